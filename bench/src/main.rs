@@ -1,0 +1,2 @@
+//! Benchmarks of Packetloom.
+fn main() {}

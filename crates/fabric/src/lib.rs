@@ -1,0 +1,3 @@
+//! The fabric: frames, ports, pause, the shared-buffer switch, topology and routes.
+
+pub mod frame;

@@ -1,2 +1,89 @@
 //! The command line of Packetloom.
-fn main() {}
+//!
+//! Exit codes: 0 done, 1 the machine failed, 2 bad input, 130 interrupted.
+
+mod commands;
+mod failure;
+mod output;
+mod report;
+mod source;
+mod table;
+mod text;
+mod watch;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const EXAMPLES: &str = "\
+Examples:
+  packetloom template                                list the templates
+  packetloom run template:rdma-16-hosts              run one
+  packetloom template rdma-16-hosts > fabric.json    make it your own
+  packetloom validate fabric.json                    check what you changed
+  packetloom run fabric.json --set SimulationParameters.RunTime=0.01
+
+Exit codes: 0 done, 1 the machine failed (disk, permissions), 2 bad input, 130 interrupted.";
+
+/// Simulates datacenter fabrics packet by packet: hosts with NICs on PCIe, switches with a shared buffer, and the
+/// applications that drive them.
+#[derive(Parser)]
+#[command(name = "packetloom", version, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(commands::run::Run),
+    Validate(commands::validate::Validate),
+    Template(commands::template::Template),
+    Models(commands::models::Models),
+    Completions(commands::completions::Completions),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(run) => run.execute(),
+        Command::Validate(validate) => validate.execute(),
+        Command::Template(template) => template.execute(),
+        Command::Models(models) => models.execute(),
+        Command::Completions(completions) => completions.execute(&mut Arguments::command()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in Arguments::command().get_subcommands() {
+            let help = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(
+                help.contains("Examples:") && help.contains("packetloom "),
+                "{}",
+                command.get_name()
+            );
+        }
+    }
+}

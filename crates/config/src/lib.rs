@@ -1,1 +1,22 @@
-//! See the workspace's ARCHITECTURE.md.
+//! Configuration documents: reading, overrides, templates, the catalog of models, and validation.
+//!
+//! [`document::read`] takes the text of a document, [`overrides::apply`] changes single attributes of it, and
+//! [`validate()`] turns it into a [`Scenario`]: typed, complete and ready to run. Each reports everything that is wrong
+//! at once, with the path of each fault and what would be right.
+
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod document;
+mod fields;
+pub mod global;
+pub mod load;
+pub mod overrides;
+pub mod scenario;
+pub mod template;
+mod validate;
+
+pub use document::Document;
+pub use global::GlobalParameters;
+pub use scenario::Scenario;
+pub use validate::validate;

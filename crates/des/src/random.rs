@@ -68,10 +68,17 @@ mod tests {
     fn first_values_are_pinned() {
         let mut stream = Stream::new(18760, "host 3", "start");
         let first: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
-        assert_eq!(first, PINNED, "the stream's definition changed: every documented run would change with it");
+        assert_eq!(
+            first, PINNED,
+            "the stream's definition changed: every documented run would change with it"
+        );
     }
 
-    const PINNED: [u64; 3] = [12_968_912_284_337_974_466, 2_342_760_925_857_630_044, 6_085_863_303_175_077_616];
+    const PINNED: [u64; 3] = [
+        12_968_912_284_337_974_466,
+        2_342_760_925_857_630_044,
+        6_085_863_303_175_077_616,
+    ];
 
     #[test]
     fn entity_and_purpose_do_not_run_into_each_other() {
@@ -93,7 +100,11 @@ mod tests {
     #[test]
     fn unit_stays_below_one() {
         let mut stream = Stream::new(7, "unit", "draw");
-        assert!((0..10_000).map(|_| stream.unit()).all(|u| (0.0..1.0).contains(&u)));
+        assert!(
+            (0..10_000)
+                .map(|_| stream.unit())
+                .all(|u| (0.0..1.0).contains(&u))
+        );
     }
 
     #[test]

@@ -159,7 +159,13 @@ impl Rate {
     /// How long `bytes` take at this rate: `round(bytes * 8 * 10^12 / rate)` picoseconds, halves rounded up.
     #[inline]
     pub fn time_for(self, bytes: Bytes) -> Span {
-        self.time_for_bits(bytes.0 as u128 * 8)
+        // Up to 2 MiB the product fits in 64 bits, whose division is several times faster; every frame is below that.
+        if bytes.0 <= 1 << 21 {
+            debug_assert!(self.0 > 0, "a link without a rate");
+            Span((bytes.0 * 8 * PS_PER_SECOND + self.0 / 2) / self.0)
+        } else {
+            self.time_for_bits(bytes.0 as u128 * 8)
+        }
     }
 
     /// How long `bits` take at this rate, rounded to the picosecond, halves rounded up.
@@ -272,7 +278,11 @@ impl SubAssign for Bytes {
 
 impl fmt::Debug for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Time::NEVER { f.write_str("never") } else { write!(f, "{} s", self.seconds_text()) }
+        if *self == Time::NEVER {
+            f.write_str("never")
+        } else {
+            write!(f, "{} s", self.seconds_text())
+        }
     }
 }
 
@@ -312,6 +322,24 @@ mod tests {
         let rate = Rate::from_bps(504_320_000_000);
         assert_eq!(rate.time_for(Bytes(546)), Span::from_ps(8_661));
         assert_eq!(rate.time_for(Bytes(546)) * 8, Span::from_ps(69_288));
+    }
+
+    #[test]
+    fn short_and_long_paths_agree() {
+        for rate in [
+            Rate::from_bps(504_320_000_000),
+            Rate::from_gbps(400),
+            Rate::from_bps(1),
+            Rate::from_bps(999_999_937),
+        ] {
+            for bytes in [0, 1, 58, 4_154, 9_274, 1 << 21, (1 << 21) + 1] {
+                assert_eq!(
+                    rate.time_for(Bytes(bytes)),
+                    rate.time_for_bits(bytes as u128 * 8),
+                    "{bytes} B at {rate:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -1,1 +1,5 @@
-//! See the workspace's ARCHITECTURE.md.
+//! The host's link to its NIC and the NIC models.
+
+pub mod pcie;
+pub mod pools;
+pub mod roce;

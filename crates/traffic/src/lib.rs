@@ -1,1 +1,7 @@
-//! See the workspace's ARCHITECTURE.md.
+//! Traffic: placement and pairing, the run's timeline, and the applications.
+
+pub mod instances;
+pub mod placement;
+pub mod rdma;
+pub mod rdma_attributes;
+pub mod timeline;

@@ -1,0 +1,7 @@
+//! The commands, one a file.
+
+pub mod completions;
+pub mod models;
+pub mod run;
+pub mod template;
+pub mod validate;

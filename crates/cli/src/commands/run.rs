@@ -1,0 +1,139 @@
+//! `packetloom run`: simulates a document.
+
+use crate::failure::Failure;
+use crate::output::{self, complain};
+use crate::report;
+use crate::source::Source;
+use crate::text;
+use crate::watch::{Watcher, on_interrupt};
+use clap::Args;
+use packetloom_records::check_simulation_name;
+use packetloom_sim::progress::Progress;
+use packetloom_sim::{RunError, RunOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+const EXAMPLES: &str = "\
+Examples:
+  packetloom run fabric.json
+  packetloom run template:rdma-16-hosts --set SimulationParameters.RunTime=0.01 --out runs/short
+  packetloom run fabric.json --set Nic.TransportProcessingLayers.RoceTransportLayer.AckThreshold=4 --seed 7
+  packetloom run fabric.json --json | jq .applications
+
+The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names. Ctrl-C ends a run with what it has
+(exit code 130); a second one ends it at once.";
+
+/// Run a simulation and print its summary.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Run {
+    #[command(flatten)]
+    source: Source,
+
+    /// Folder of the records; it is created, and must not hold records yet [default: runs/SIM-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Name of the simulation, with which its files begin [default: the document's name]
+    #[arg(long, value_name = "SIM", value_parser = parse_name)]
+    name: Option<String>,
+
+    /// Seed of everything drawn at random, in place of the document's RandomSeed
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Show neither progress nor the summary
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_name(name: &str) -> Result<String, String> {
+    check_simulation_name(name)
+        .map(|()| name.to_owned())
+        .map_err(|error| error.to_string())
+}
+
+impl Run {
+    /// Runs it.
+    pub fn execute(mut self) -> Result<(), Failure> {
+        if let Some(seed) = self.seed {
+            // Last, so that it wins over a --set of the same attribute.
+            self.source
+                .set
+                .push(format!("SimulationParameters.RandomSeed={seed}"));
+        }
+        let scenario = self.source.scenario()?;
+        let name = self.name.unwrap_or_else(|| text::file_safe(&scenario.name));
+        let out = self
+            .out
+            .unwrap_or_else(|| default_folder(&name, SystemTime::now()));
+        let options = RunOptions {
+            name,
+            out,
+            ..RunOptions::default()
+        };
+
+        let progress = Arc::new(Progress::default());
+        on_interrupt(&progress)?;
+        let watcher = Watcher::start(&progress, self.quiet);
+        let result = packetloom_sim::run(&scenario, &options, &progress);
+        watcher.stop();
+
+        let summary = result.map_err(|error| match error {
+            RunError::Input(message) => Failure::Input(message),
+            RunError::Machine(message) => Failure::Machine(message),
+        })?;
+        for warning in &summary.warnings {
+            complain(&format!("warning: {warning}"));
+        }
+        if self.json {
+            let json = serde_json::to_string(&summary)
+                .map_err(|error| Failure::Machine(format!("cannot write the summary as JSON: {error}")))?;
+            output::print(&(json + "\n"))?;
+        } else if !self.quiet {
+            output::print(&report::tables(&summary))?;
+        }
+        if summary.interrupted {
+            let reached = text::seconds(summary.simulated_seconds);
+            complain(&format!(
+                "interrupted at {reached} of simulated time; the records up to there are in {}",
+                summary.out
+            ));
+            return Err(Failure::Interrupted);
+        }
+        Ok(())
+    }
+}
+
+/// `runs/{name}-{time}`, or the first of `-2`, `-3`, … behind it that does not exist.
+fn default_folder(name: &str, now: SystemTime) -> PathBuf {
+    let time = humantime::format_rfc3339_seconds(now)
+        .to_string()
+        .replace(['-', ':'], "");
+    let folder = Path::new("runs").join(format!("{name}-{time}"));
+    let later = (2..).map(|n| Path::new("runs").join(format!("{name}-{time}-{n}")));
+    std::iter::once(folder)
+        .chain(later)
+        .find(|folder| !folder.exists())
+        .expect("some number is free")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_default_folder_is_named_after_simulation_and_time() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_768_331_499);
+        assert_eq!(
+            default_folder("demo", now),
+            Path::new("runs/demo-20260113T191139Z")
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! From what the command line names to a scenario that can run.
+
+use crate::failure::Failure;
+use clap::Args;
+use packetloom_config::load::LoadError;
+use packetloom_config::{Document, Scenario, load, overrides, template, validate};
+use packetloom_params::Errors;
+use std::path::Path;
+
+/// Which document, and what to change in it.
+#[derive(Args, Debug)]
+pub struct Source {
+    /// A configuration file, or template:NAME for one of the templates
+    #[arg(value_name = "FILE|template:NAME")]
+    pub document: String,
+
+    /// Change one attribute; may be given several times. PATH starts with a component's, link's or application's name,
+    /// or with a section of the global parameters
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Why there is no scenario.
+#[derive(Debug)]
+pub enum SourceError {
+    /// The document or an override is wrong.
+    Bad(Errors),
+    /// The file could not be read.
+    Machine(String),
+}
+
+impl From<Errors> for SourceError {
+    fn from(errors: Errors) -> Self {
+        SourceError::Bad(errors)
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Bad(errors) => Failure::Input(errors.to_string()),
+            SourceError::Machine(message) => Failure::Machine(message),
+        }
+    }
+}
+
+impl Source {
+    /// Reads the document, changes it as asked, and validates it.
+    pub fn scenario(&self) -> Result<Scenario, SourceError> {
+        let mut document = self.read()?;
+        let mut errors = Errors::new();
+        for set in &self.set {
+            if let Err(wrong) = overrides::apply(&mut document, set) {
+                errors.append(wrong);
+            }
+        }
+        errors.or(())?;
+        Ok(validate(&document)?)
+    }
+
+    fn read(&self) -> Result<Document, SourceError> {
+        match self.document.strip_prefix("template:") {
+            Some(name) => Ok(template::document(name)?),
+            None => load::load(Path::new(&self.document)).map_err(|error| match error {
+                LoadError::BadInput(errors) => SourceError::Bad(errors),
+                error @ LoadError::Machine { .. } => SourceError::Machine(error.to_string()),
+            }),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Somebody presses Ctrl-C.
+
+use crate::lab::{Lab, PROGRAM, document};
+use serde_json::Value;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts a run that would take hours, and waits until it writes.
+fn long_run(lab: &Lab) -> Child {
+    let child = Command::new(PROGRAM)
+        .args([
+            "run",
+            "fabric.json",
+            "--out",
+            "out",
+            "--json",
+            "--set",
+            "SimulationParameters.RunTime=1000",
+        ])
+        .current_dir(lab.path("."))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let start = Instant::now();
+    let grown =
+        || std::fs::metadata(lab.path("out/four-hosts-rdma-perf-0.csv")).is_ok_and(|m| m.len() > 100_000);
+    while !grown() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it writes nothing");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(status.is_ok_and(|status| status.success()));
+}
+
+#[test]
+fn the_first_one_ends_the_run_with_what_it_has() {
+    let lab = Lab::with(&document());
+    let child = long_run(&lab);
+    interrupt(&child);
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("interrupted at "), "{stderr}");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(summary["interrupted"], true);
+
+    let records = lab.read("out/four-hosts-rdma-perf-0.csv");
+    assert!(records.ends_with('\n'));
+    let mut reader = csv::Reader::from_reader(records.as_bytes());
+    assert!(reader.records().all(|row| row.is_ok()), "a row is torn");
+}
+
+#[test]
+fn impatience_ends_it_too() {
+    let lab = Lab::with(&document());
+    let mut child = long_run(&lab);
+    for _ in 0..2 {
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Whether the run was done first or the second one came first, the code is the same.
+    assert_eq!(child.wait().expect("ended").code(), Some(130));
+}

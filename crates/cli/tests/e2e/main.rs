@@ -1,0 +1,10 @@
+//! What users do with `packetloom`, from the command line to the files.
+
+mod bad_input;
+mod help;
+mod interrupt;
+mod lab;
+mod machine_failure;
+mod run;
+mod templates;
+mod validate;

@@ -1,0 +1,55 @@
+//! Reading a document from a file.
+
+use crate::document::{self, Document};
+use packetloom_params::Errors;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The largest document that is read; a larger file is something else.
+const LARGEST: u64 = 64 << 20;
+
+/// Why a file gave no document.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file is not there, is no file, or holds no document: something to correct.
+    #[error("{0}")]
+    BadInput(Errors),
+    /// The machine could not read the file.
+    #[error("{path}: cannot be read: {source}")]
+    Machine {
+        /// The file.
+        path: String,
+        /// What the machine says.
+        source: io::Error,
+    },
+}
+
+/// Reads the text of a file.
+pub fn text(path: &Path) -> Result<String, LoadError> {
+    let shown = path.display().to_string();
+    let bad = |message: &str, remedy: &str| LoadError::BadInput(Errors::one(&shown, message, remedy));
+    if path.is_dir() {
+        return Err(bad("is a directory", "name a configuration file in it"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(|source| {
+        match source.kind() {
+            io::ErrorKind::NotFound => bad("there is no such file", "check the path"),
+            io::ErrorKind::PermissionDenied => bad("may not be read", "check the permissions of the file"),
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput => {
+                bad("is not a path of a file", "check the path")
+            }
+            _ => LoadError::Machine { path: shown.clone(), source },
+        }
+    })?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(bad("is larger than 64 MiB", "name a configuration file"));
+    }
+    String::from_utf8(bytes).map_err(|_| bad("is not text in UTF-8", "name a configuration file, which is JSON"))
+}
+
+/// Reads the document in a file. The paths of its problems begin with the file's.
+pub fn load(path: &Path) -> Result<Document, LoadError> {
+    document::read(&text(path)?).map_err(LoadError::BadInput)
+}

@@ -1,0 +1,114 @@
+//! A validated document: typed, complete and ready to run.
+
+use crate::global::GlobalParameters;
+use packetloom_fabric::switch::attributes::SwitchAttributes;
+use packetloom_nic::roce::attributes::RoceNicAttributes;
+use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
+use serde::{Deserialize, Serialize};
+
+/// Everything a run needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// The name of the configuration.
+    pub name: String,
+    /// What holds for the whole run.
+    pub global: GlobalParameters,
+    /// The seed of everything drawn at random.
+    pub seed: u64,
+    /// The kinds of switches.
+    pub switches: Vec<SwitchComponent>,
+    /// The kinds of NICs.
+    pub nics: Vec<NicComponent>,
+    /// Where each switch and server is.
+    pub plan: Plan,
+    /// The applications, in document order.
+    pub applications: Vec<Application>,
+    /// What is not quite as the document asks.
+    pub warnings: Vec<String>,
+}
+
+/// A kind of switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SwitchComponent {
+    /// Its name in the document.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: SwitchAttributes,
+}
+
+/// A kind of NIC.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NicComponent {
+    /// Its name in the document.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: RoceNicAttributes,
+}
+
+/// An application and the part of the hosts that runs each of its roles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Application {
+    /// Its name in the document.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: RdmaApplicationAttributes,
+    /// The part of the hosts that runs an Initiator; none if Initiators run only where they are pinned.
+    pub initiator_ratio: Option<f64>,
+    /// The part of the hosts that runs a Responder; none if Responders run only where they are pinned.
+    pub responder_ratio: Option<f64>,
+}
+
+/// All instances with their places: pods, racks in a pod, servers in a rack, each in document order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The pods.
+    pub pods: Vec<PodPlan>,
+}
+
+/// A pod.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PodPlan {
+    /// Its fabric switches, as positions in [`Scenario::switches`].
+    pub fabric_switches: Vec<usize>,
+    /// Its racks.
+    pub racks: Vec<RackPlan>,
+}
+
+/// A rack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RackPlan {
+    /// Its switches, as positions in [`Scenario::switches`].
+    pub switches: Vec<usize>,
+    /// Its servers.
+    pub servers: Vec<ServerPlan>,
+}
+
+/// A server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServerPlan {
+    /// Its NIC, as a position in [`Scenario::nics`].
+    pub nic: usize,
+    /// Roles that run here whatever is drawn.
+    pub pinned: Vec<PinnedRole>,
+}
+
+/// A role of an application on a given server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinnedRole {
+    /// The application, as a position in [`Scenario::applications`].
+    pub application: usize,
+    /// Whether it is the Initiator; else it is the Responder.
+    pub initiator: bool,
+}
+
+impl Plan {
+    /// All servers in (pod, rack, server) order.
+    pub fn servers(&self) -> impl Iterator<Item = &ServerPlan> {
+        self.pods.iter().flat_map(|pod| &pod.racks).flat_map(|rack| &rack.servers)
+    }
+
+    /// How many hosts there are.
+    pub fn hosts(&self) -> usize {
+        self.servers().count()
+    }
+}

@@ -1,0 +1,64 @@
+//! Documents to start from.
+
+use crate::document::{self, Document};
+use packetloom_params::Errors;
+use packetloom_params::problem::did_you_mean;
+
+/// A document that comes with the program.
+#[derive(Debug)]
+pub struct Template {
+    /// Its name.
+    pub name: &'static str,
+    /// One line about it.
+    pub description: &'static str,
+    /// The document.
+    pub text: &'static str,
+}
+
+static TEMPLATES: [Template; 3] = [
+    Template {
+        name: "rdma-16-hosts",
+        description: "Two racks of 8 hosts under 2 fabric switches; half of the hosts write to the other half",
+        text: include_str!("../templates/rdma-16-hosts.json"),
+    },
+    Template {
+        name: "rdma-one-rack",
+        description: "One rack of 8 hosts on one switch; half of the hosts write to the other half",
+        text: include_str!("../templates/rdma-one-rack.json"),
+    },
+    Template {
+        name: "rdma-incast",
+        description: "One rack of 9 hosts on one switch; 8 hosts write to the ninth",
+        text: include_str!("../templates/rdma-incast.json"),
+    },
+];
+
+/// All templates.
+pub fn all() -> &'static [Template] {
+    &TEMPLATES
+}
+
+/// The names of the templates.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TEMPLATES.iter().map(|template| template.name)
+}
+
+/// The document of the template called `name`.
+pub fn text(name: &str) -> Option<&'static str> {
+    TEMPLATES.iter().find(|template| template.name == name).map(|template| template.text)
+}
+
+/// The one line about the template called `name`.
+pub fn description(name: &str) -> Option<&'static str> {
+    TEMPLATES.iter().find(|template| template.name == name).map(|template| template.description)
+}
+
+/// The template called `name`, read.
+pub fn document(name: &str) -> Result<Document, Errors> {
+    let Some(text) = text(name) else {
+        let known: Vec<&str> = names().collect();
+        let message = format!("there is no template \"{name}\"");
+        return Err(Errors::one("", message, did_you_mean(name, known.iter().copied())));
+    };
+    document::read(text)
+}

@@ -1,0 +1,215 @@
+//! The NICs: buffers, pools and the PCIe link must hold what the applications send.
+
+use super::applications::Uses;
+use super::components::{Declarations, Declared};
+use crate::global::GlobalParameters;
+use crate::scenario::{Application, NicComponent, Plan};
+use packetloom_des::Bytes;
+use packetloom_nic::roce::attributes::{PcieInterface, RoceNicAttributes};
+use packetloom_params::units::SIZE;
+use packetloom_params::{Decimal, Errors};
+use std::collections::BTreeSet;
+
+/// Headers of a data packet: RDMA, UDP, IPv4, Ethernet and its check sequence.
+const HEADERS: u64 = 58;
+/// UDP and IPv4 headers of a doorbell.
+const DOORBELL_HEADERS: u64 = 28;
+/// The payload of a PCIe transfer at most, and its overhead.
+const TRANSFER: u64 = 512;
+const TRANSFER_HEADER: u64 = 34;
+/// Sequence numbers have 24 bits; a message takes less than half of them.
+const PACKETS: u64 = 1 << 23;
+
+const NIC_SIDE: &str = "HostInterface.NICSide.PCIeGen3.0.NicDeviceLayer.NicPCIeInterface.TransactionLayer";
+const HOST_SIDE: &str =
+    "HostInterface.HostSide.PCIeGen3.0.ScalaHostPCIeDeviceLayer.HostPCIeInterface.TransactionLayer";
+
+fn size(bytes: u64) -> String {
+    SIZE.show(bytes, None)
+}
+
+pub(super) fn check(
+    global: &GlobalParameters,
+    declared: &Declarations,
+    plan: &Plan,
+    applications: &[Declared<Application>],
+    uses: &[Uses],
+    errors: &mut Errors,
+) {
+    for nic in &declared.nics {
+        let given = &nic.component.attributes;
+        pools(nic, errors);
+        let mss = given.scala_roce_qp_manager.mss.0;
+        let mtu = global.default_network_parameters.generic_net_device.mtu.0;
+        if mss + HEADERS >= mtu {
+            errors.push(
+                format!("{}.ScalaRoceQpManager.MSS", nic.path),
+                format!("a packet of {mss} B with {HEADERS} B of headers is not below the Mtu of {mtu} B"),
+                match mtu.checked_sub(HEADERS + 1) {
+                    Some(most) if most > 0 => format!("give at most {most} B, or raise GenericNetDevice.Mtu"),
+                    _ => "raise GenericNetDevice.Mtu".to_owned(),
+                },
+            );
+        }
+    }
+    let used: BTreeSet<usize> = plan.servers().map(|server| server.nic).collect();
+    let largest = used.iter().map(|&nic| mss_of(declared, nic)).max().unwrap_or(0);
+    let doorbell = applications
+        .iter()
+        .map(|application| application.component.attributes.doorbell_payload_size.0 + DOORBELL_HEADERS)
+        .max()
+        .unwrap_or(0);
+    for &nic in &used {
+        pcie(&declared.nics[nic], largest, doorbell, errors);
+    }
+    for (application, uses) in applications.iter().zip(uses) {
+        classes(application, declared, uses, errors);
+        packets(application, declared, uses, errors);
+    }
+}
+
+fn mss_of(declared: &Declarations, nic: usize) -> u64 {
+    declared.nics[nic].component.attributes.scala_roce_qp_manager.mss.0
+}
+
+/// The rules for pools: those that are there come first, and there is one.
+fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
+    let network = &nic.component.attributes.network_interface;
+    for (buffer, vector) in [
+        ("IngressBufferManager", &network.ingress_buffer_manager.pool_allocation_vector),
+        ("EgressBufferManager", &network.egress_buffer_manager.pool_allocation_vector),
+    ] {
+        let path = format!("{}.NetworkInterface.{buffer}.PoolAllocationVector", nic.path);
+        let there = vector.iter().filter(|&&part| part > 0.0).count();
+        if there == 0 {
+            errors.push(path, "all entries are 0", "give at least the first class a pool");
+        } else if vector[..there].contains(&0.0) {
+            errors.push(path, "a pool comes after an entry of 0", "put the entries above 0 first, without a gap");
+        }
+    }
+}
+
+/// The size of a pool: its part of the buffer, in whole bytes.
+fn pool(total: Bytes, part: f64) -> u64 {
+    Decimal::from_f64(part).map_or(0, |part| part.floor_times(total.0))
+}
+
+/// Each class of an application needs pools in the buffers it passes through.
+fn classes(application: &Declared<Application>, declared: &Declarations, uses: &Uses, errors: &mut Errors) {
+    let attributes = &application.component.attributes;
+    let data = attributes.rdma_data_packet_tc;
+    let control = attributes.rdma_control_packet_tc;
+    let name = &application.component.name;
+    let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
+    let mut needs = Vec::new();
+    for &nic in &uses.initiators {
+        needs.push((nic, "Egress", data, "data", mss_of(declared, nic) + HEADERS));
+    }
+    for &nic in &uses.responders {
+        needs.push((nic, "Ingress", data, "data", 1));
+    }
+    for &nic in &both {
+        needs.push((nic, "Egress", control, "control", 1));
+        needs.push((nic, "Ingress", control, "control", 1));
+    }
+    for (nic, buffer, class, what, least) in needs {
+        let declared = &declared.nics[nic];
+        // A class out of range was reported and left at its default; this only keeps the index safe.
+        let class = (class as usize).min(7);
+        let network = &declared.component.attributes.network_interface;
+        let (total, part) = match buffer {
+            "Egress" => {
+                let manager = &network.egress_buffer_manager;
+                (manager.total_buffer_size, manager.pool_allocation_vector[class])
+            }
+            _ => {
+                let manager = &network.ingress_buffer_manager;
+                (manager.total_buffer_size, manager.pool_allocation_vector[class])
+            }
+        };
+        let held = pool(total, part);
+        if held >= least {
+            continue;
+        }
+        let path = format!("{}.NetworkInterface.{buffer}BufferManager", declared.path);
+        let of = format!("class {class}, the {what} class of \"{name}\"");
+        if part == 0.0 {
+            let message = format!("there is no pool for {of}");
+            errors.push(
+                format!("{path}.PoolAllocationVector"),
+                message,
+                format!("give entry {class} a part of the buffer, or change the class of the application"),
+            );
+        } else {
+            let message = format!("the pool of {of} holds {}, less than the {} of a packet", size(held), size(least));
+            errors.push(format!("{path}.TotalBufferSize"), message, "give a larger buffer");
+        }
+    }
+}
+
+/// A message takes less than half of the sequence numbers.
+fn packets(application: &Declared<Application>, declared: &Declarations, uses: &Uses, errors: &mut Errors) {
+    let transfer = application.component.attributes.transfer_size.0;
+    let Some(mss) = uses.initiators.iter().map(|&nic| mss_of(declared, nic)).min() else { return };
+    let count = transfer.div_ceil(mss.max(1));
+    if count >= PACKETS {
+        errors.push(
+            format!("{}.TransferSize", application.path),
+            format!("{} are {count} packets of {mss} B; a message has less than {PACKETS}", size(transfer)),
+            format!("give at most {} B, or raise MSS", (PACKETS - 1) * mss),
+        );
+    }
+}
+
+/// The buffers of the PCIe link hold a transfer, and those that send hold a whole message.
+fn pcie(nic: &Declared<NicComponent>, largest: u64, doorbell: u64, errors: &mut Errors) {
+    let attributes: &RoceNicAttributes = &nic.component.attributes;
+    let host = &attributes.host_interface;
+    let own = attributes.scala_roce_qp_manager.mss.0;
+    let request = host.nic_side.nic_pcie_handler.read_request_size.0;
+    // The NIC writes what arrives, which other NICs have cut, and asks for what it sends; the host answers that.
+    let up = [("a packet's payload", largest), ("a read request", request)];
+    let down = [("a packet's payload", own), ("a doorbell", doorbell)];
+    let nic_side = &host.nic_side.pcie_gen3.nic_device_layer.nic_pcie_interface;
+    let host_side = &host.host_side.pcie_gen3.scala_host_pcie_device_layer.host_pcie_interface;
+    side(&nic.path, NIC_SIDE, nic_side, &up, &down, errors);
+    side(&nic.path, HOST_SIDE, host_side, &down, &up, errors);
+}
+
+fn side(
+    path: &str,
+    layer: &str,
+    interface: &PcieInterface,
+    sent: &[(&str, u64)],
+    received: &[(&str, u64)],
+    errors: &mut Errors,
+) {
+    let buffers = &interface.transaction_layer;
+    let mut need = |attribute: &str, given: Bytes, what: &str, least: u64| {
+        if given.0 < least {
+            errors.push(
+                format!("{path}.{layer}.{attribute}"),
+                format!("{} do not hold {what} of {least} B", size(given.0)),
+                format!("give {least} B or more"),
+            );
+        }
+    };
+    // The first of equals is named.
+    let (what, message) = largest_of(sent);
+    let headers = message.div_ceil(TRANSFER).max(1) * TRANSFER_HEADER;
+    need("TXDataBufferSize", buffers.tx_data_buffer_size, what, message);
+    need("TXHeaderBufferSize", buffers.tx_header_buffer_size, &format!("the headers of {what}"), headers);
+    let (_, message) = largest_of(received);
+    need("RXDataBufferSize", buffers.rx_data_buffer_size, "a transfer", message.min(TRANSFER));
+    need("RXHeaderBufferSize", buffers.rx_header_buffer_size, "the header of a transfer", TRANSFER_HEADER);
+}
+
+fn largest_of<'a>(messages: &[(&'a str, u64)]) -> (&'a str, u64) {
+    let mut best = ("a message", 0);
+    for &message in messages {
+        if message.1 > best.1 {
+            best = message;
+        }
+    }
+    best
+}

@@ -1,0 +1,122 @@
+//! The switches: pools, classes and headroom must fit the ports and the applications.
+
+use super::components::{Declarations, Declared};
+use crate::scenario::{Application, Plan, SwitchComponent};
+use packetloom_params::units::SIZE;
+use packetloom_params::{Decimal, Errors};
+use std::collections::BTreeMap;
+
+/// One in units of 10^-30, in which parts of a buffer are added up.
+const ONE: i128 = 10i128.pow(30);
+
+pub(super) fn check(
+    declared: &Declarations,
+    plan: &Plan,
+    applications: &[Declared<Application>],
+    errors: &mut Errors,
+    warnings: &mut Vec<String>,
+) {
+    for switch in &declared.switches {
+        pools(switch, errors, warnings);
+    }
+    for (switch, ports) in connected_ports(declared, plan) {
+        let switch = &declared.switches[switch];
+        headroom(switch, ports, errors);
+        for application in applications {
+            classes(switch, application, errors);
+        }
+    }
+}
+
+/// The most ports that any instance of each used switch has.
+fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64> {
+    let up = |switch: usize| declared.switches[switch].component.attributes.num_up_links_per_switch;
+    let mut ports: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut connect = |switch: usize, count: u64| {
+        let most = ports.entry(switch).or_default();
+        *most = (*most).max(count);
+    };
+    for pod in &plan.pods {
+        let fabric = pod.fabric_switches.len() as u64;
+        let mut down = 0u64;
+        for rack in &pod.racks {
+            for &switch in &rack.switches {
+                let links = up(switch);
+                connect(switch, links.saturating_mul(fabric).saturating_add(rack.servers.len() as u64));
+                down = down.saturating_add(links);
+            }
+        }
+        for &switch in &pod.fabric_switches {
+            connect(switch, down);
+        }
+    }
+    ports
+}
+
+fn pools(switch: &Declared<SwitchComponent>, errors: &mut Errors, warnings: &mut Vec<String>) {
+    let map = &switch.component.attributes.shared_buffer_manager.pool_allocation_map;
+    let path = format!("{}.SharedBufferManager.PoolAllocationMap", switch.path);
+    let Some(last) = map.iter().rev().find(|&&part| part > 0.0) else {
+        errors.push(path, "all entries are 0", "give at least one pool a part of the buffer");
+        return;
+    };
+    let exact = |part: f64| Decimal::from_f64(part).and_then(Decimal::in_e30ths).unwrap_or(i128::MAX / 16);
+    let sum: i128 = map.iter().map(|&part| exact(part)).sum();
+    let excess = sum - ONE;
+    let shown = sum as f64 / ONE as f64;
+    if excess > exact(*last) {
+        let message = format!("the entries add up to {shown}, more than the last pool can give up");
+        errors.push(path, message, "lower them until the sum is 1");
+    } else if excess != 0 {
+        warnings.push(format!("{path} adds up to {shown}: the last pool takes the difference to 1"));
+    }
+}
+
+fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) {
+    let buffer = &switch.component.attributes.shared_buffer_manager;
+    let each = buffer.head_room_per_port_limit.0;
+    let total = buffer.total_shared_buffer_size.0;
+    let needed = each.saturating_mul(ports);
+    if needed > total {
+        let show = |bytes| SIZE.show(bytes, None);
+        errors.push(
+            format!("{}.SharedBufferManager.HeadRoomPerPortLimit", switch.path),
+            format!(
+                "{} for each of {ports} connected ports is {}, above the buffer of {}",
+                show(each),
+                show(needed),
+                show(total)
+            ),
+            format!("give at most {} B, or raise TotalSharedBufferSize", total / ports.max(1)),
+        );
+    }
+}
+
+/// The classes of an application are lossless and have a pool.
+fn classes(switch: &Declared<SwitchComponent>, application: &Declared<Application>, errors: &mut Errors) {
+    let buffer = &switch.component.attributes.shared_buffer_manager;
+    let attributes = &application.component.attributes;
+    let mut classes =
+        vec![("data", attributes.rdma_data_packet_tc), ("control", attributes.rdma_control_packet_tc)];
+    classes.dedup_by_key(|(_, class)| *class);
+    for (what, class) in classes {
+        // A class out of range was reported and left at its default; this only keeps the index safe.
+        let class = (class as usize).min(7);
+        let of = format!("class {class}, the {what} class of \"{}\"", application.component.name);
+        if buffer.enable_pfc[class] == 0 {
+            errors.push(
+                format!("{}.SharedBufferManager.EnablePFC", switch.path),
+                format!("{of}, is lossy; lossy classes are not available yet"),
+                format!("make entry {class} 1, or change the class of the application"),
+            );
+        }
+        let pool = buffer.traffic_class_pool_mapping[class].min(7) as usize;
+        if buffer.pool_allocation_map[pool] == 0.0 {
+            errors.push(
+                format!("{}.SharedBufferManager.TrafficClassPoolMapping", switch.path),
+                format!("{of}, has pool {pool}, which has no part of the buffer"),
+                format!("name another pool in entry {class}, or give pool {pool} a part in PoolAllocationMap"),
+            );
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What documents may ask for and is not simulated yet.
+//!
+//! A value that asks for it is refused. Where it is the published default it is left out, with one warning.
+
+use super::components::Declarations;
+use crate::global::GlobalParameters;
+use packetloom_fabric::switch::attributes::{EcmpHashMethod, LoadBalancingMethod};
+use packetloom_nic::roce::attributes::{QueueScheduling, RatePacing};
+use packetloom_des::Span;
+use packetloom_params::Errors;
+
+pub(super) fn check(
+    global: &GlobalParameters,
+    declared: &Declarations,
+    errors: &mut Errors,
+    warnings: &mut Vec<String>,
+) {
+    globals(global, errors);
+    switches(declared, errors);
+    nics(declared, errors);
+
+    let marking: Vec<&str> = declared
+        .switches
+        .iter()
+        .filter(|switch| switch.component.attributes.ecn_handler.enable_ecn)
+        .map(|switch| switch.component.name.as_str())
+        .collect();
+    no_effect("ECN marking is", "EcnHandler.EnableEcn", &marking, warnings);
+    let reacting: Vec<&str> = declared
+        .nics
+        .iter()
+        .filter(|nic| nic.component.attributes.ecn_handler.enable_ecn)
+        .map(|nic| nic.component.name.as_str())
+        .collect();
+    no_effect("Reaction to ECN is", "ECNHandler.EnableECN", &reacting, warnings);
+
+    let balancing = declared.switches.iter().any(|s| s.component.attributes.enable_load_balancing_stats);
+    let records: Vec<&str> = [
+        ("ecn-pfc-stats", global.simulation_parameters.enable_pfc_ecn_stats_logging),
+        ("scala-switch-agg-buff-stats", true),
+        ("scala-switch-load-balancing-stats", balancing),
+        ("tier-hop", true),
+        ("cpu-mem-stats", true),
+    ]
+    .into_iter()
+    .filter(|(_, wanted)| *wanted)
+    .map(|(record, _)| record)
+    .collect();
+    warnings.push(format!("these records are not written yet: {}", records.join(", ")));
+}
+
+fn no_effect(what: &str, attribute: &str, names: &[&str], warnings: &mut Vec<String>) {
+    if !names.is_empty() {
+        warnings.push(format!("{what} not simulated yet: {attribute} of {} has no effect", names.join(", ")));
+    }
+}
+
+/// Refuses each attribute whose value asks for what is not there, with the value that does not.
+fn refuse(path: &str, asked: &[(&str, bool, &str, &str)], errors: &mut Errors) {
+    for (attribute, asks, what, remedy) in asked {
+        if *asks {
+            errors.push(format!("{path}.{attribute}"), format!("{what} not available yet"), *remedy);
+        }
+    }
+}
+
+const OFF: &str = "make it false";
+
+fn globals(global: &GlobalParameters, errors: &mut Errors) {
+    let given = &global.simulation_parameters;
+    let asked = [
+        ("EnableNetworkBufferStatsReporting", given.enable_network_buffer_stats_reporting, "net-buff-stats is", OFF),
+        ("EnableTcpStackReporting", given.enable_tcp_stack_reporting, "tcp-stats is", OFF),
+        ("EnablePCIeStatsLogging", given.enable_pcie_stats_logging, "pcie-stats is", OFF),
+    ];
+    refuse("globalParameters.SimulationParameters", &asked, errors);
+}
+
+fn switches(declared: &Declarations, errors: &mut Errors) {
+    for switch in &declared.switches {
+        let given = &switch.component.attributes;
+        let buffer = &given.shared_buffer_manager;
+        let hash = format!("hashing by {} is", given.ecmp_hash_method.as_str());
+        let asked = [
+            (
+                "EcmpHashMethod",
+                given.ecmp_hash_method != EcmpHashMethod::Crc32WithSalt,
+                hash.as_str(),
+                "use crc32WithSalt",
+            ),
+            (
+                "LoadBalancingMethod",
+                given.load_balancing_method != LoadBalancingMethod::None,
+                "flowlet balancing is",
+                "use none",
+            ),
+            ("SharedBufferManager.UETPolicyEnabled", buffer.uet_policy_enabled, "the Ultra Ethernet policy is", OFF),
+            (
+                "SharedBufferManager.ReportPerPortBufferStats",
+                buffer.report_per_port_buffer_stats,
+                "scala-switch-buff-stats is",
+                OFF,
+            ),
+            ("PacketTrimmer.TrimmingEnabled", given.packet_trimmer.trimming_enabled, "packet trimming is", OFF),
+            (
+                "PacketTrimmer.TrimmingStatsEnabled",
+                given.packet_trimmer.trimming_stats_enabled,
+                "packet trimming is",
+                OFF,
+            ),
+        ];
+        refuse(&switch.path, &asked, errors);
+    }
+}
+
+fn nics(declared: &Declarations, errors: &mut Errors) {
+    for nic in &declared.nics {
+        let given = &nic.component.attributes;
+        let scheduling = given.network_interface.egress_buffer_manager.queue_scheduling_type;
+        let what = format!("{} is", scheduling.as_str());
+        let asked = [
+            ("EnableBufferStats", given.enable_buffer_stats, "net-buff-stats is", OFF),
+            (
+                "NetworkInterface.EgressBufferManager.QueueSchedulingType",
+                scheduling != QueueScheduling::StrictPriority,
+                what.as_str(),
+                "use StrictPriority",
+            ),
+            (
+                "ECNHandler.RatePacing",
+                given.ecn_handler.rate_pacing != RatePacing::Port,
+                "pacing of queue pairs is",
+                "use port",
+            ),
+            ("ECNHandler.CnpInterval", given.ecn_handler.cnp_interval != Span::ZERO, "pacing of CNPs is", "make it 0"),
+        ];
+        refuse(&nic.path, &asked, errors);
+    }
+}

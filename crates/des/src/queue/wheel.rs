@@ -1,0 +1,168 @@
+//! A timing wheel with an overflow heap.
+
+use super::{Entry, Heap, Queue};
+use crate::key::Key;
+use serde::{Deserialize, Serialize};
+
+/// A slot spans 2^12 ps, about 4 ns: a few events of a rack.
+const SLOT_SHIFT: u32 = 12;
+/// Number of slots; the wheel reaches 2^24 ps, about 17 us, ahead.
+const SLOTS: u64 = 1 << 12;
+/// End of a slot's list.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Linked {
+    entry: Entry,
+    next: u32,
+}
+
+/// Events of the near future hang in lists, one a slot of time; the slot being served is a small sorted stack; what lies
+/// beyond the horizon waits in a heap.
+///
+/// Invariant: `current` holds every pending event of slots up to and including `slot`, greatest key first; the lists hold
+/// slots `slot + 1` to `slot + SLOTS - 1`; the heap holds any later ones, and perhaps some that have come within reach.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Wheel {
+    current: Vec<Entry>,
+    slot: u64,
+    heads: Vec<u32>,
+    occupied: Vec<u64>,
+    links: Vec<Linked>,
+    free: u32,
+    in_lists: usize,
+    far: Heap,
+}
+
+impl Default for Wheel {
+    fn default() -> Self {
+        Wheel {
+            current: Vec::new(),
+            slot: 0,
+            heads: vec![NONE; SLOTS as usize],
+            occupied: vec![0; (SLOTS / 64) as usize],
+            links: Vec::new(),
+            free: NONE,
+            in_lists: 0,
+            far: Heap::default(),
+        }
+    }
+}
+
+fn slot_of(key: Key) -> u64 {
+    key.time().ps() >> SLOT_SHIFT
+}
+
+impl Wheel {
+    fn insert_current(&mut self, entry: Entry) {
+        let place = self.current.partition_point(|e| e.key > entry.key);
+        self.current.insert(place, entry);
+    }
+
+    fn link(&mut self, entry: Entry, slot: u64) {
+        let index = (slot % SLOTS) as usize;
+        let linked = Linked {
+            entry,
+            next: self.heads[index],
+        };
+        let at = if self.free != NONE {
+            let at = self.free;
+            self.free = self.links[at as usize].next;
+            self.links[at as usize] = linked;
+            at
+        } else {
+            self.links.push(linked);
+            (self.links.len() - 1) as u32
+        };
+        self.heads[index] = at;
+        self.occupied[index / 64] |= 1 << (index % 64);
+        self.in_lists += 1;
+    }
+
+    /// The first slot after `self.slot` that has a list.
+    fn next_listed(&self) -> Option<u64> {
+        if self.in_lists == 0 {
+            return None;
+        }
+        let start = self.slot + 1;
+        let words = self.occupied.len() as u64;
+        let (mut word, mut mask) = ((start % SLOTS) / 64, u64::MAX << (start % 64));
+        for _ in 0..=words {
+            let bits = self.occupied[word as usize] & mask;
+            if bits != 0 {
+                let index = word * 64 + bits.trailing_zeros() as u64;
+                return Some(start + (index + SLOTS - start % SLOTS) % SLOTS);
+            }
+            word = (word + 1) % words;
+            mask = u64::MAX;
+        }
+        None
+    }
+
+    /// Fills `current` from the next slot that has events.
+    fn advance(&mut self) {
+        let far_slot = if self.far.is_empty() {
+            u64::MAX
+        } else {
+            slot_of(self.far.next_key())
+        };
+        let listed = self.next_listed().unwrap_or(u64::MAX);
+        let slot = far_slot.min(listed);
+        if slot == u64::MAX {
+            return;
+        }
+        self.slot = slot;
+        if listed == slot {
+            let index = (slot % SLOTS) as usize;
+            let mut at = self.heads[index];
+            self.heads[index] = NONE;
+            self.occupied[index / 64] &= !(1 << (index % 64));
+            while at != NONE {
+                let Linked { entry, next } = self.links[at as usize];
+                self.current.push(entry);
+                self.links[at as usize].next = self.free;
+                self.free = at;
+                at = next;
+                self.in_lists -= 1;
+            }
+        }
+        while !self.far.is_empty() && slot_of(self.far.next_key()) == slot {
+            self.current.extend(self.far.pop());
+        }
+        self.current.sort_unstable_by_key(|e| std::cmp::Reverse(e.key));
+    }
+}
+
+impl Queue for Wheel {
+    #[inline]
+    fn push(&mut self, entry: Entry) {
+        let slot = slot_of(entry.key);
+        if slot <= self.slot {
+            self.insert_current(entry);
+        } else if slot < self.slot + SLOTS {
+            self.link(entry, slot);
+        } else {
+            self.far.push(entry);
+        }
+    }
+
+    #[inline]
+    fn next_key(&mut self) -> Key {
+        if self.current.is_empty() {
+            self.advance();
+        }
+        self.current.last().map_or(Key::NEVER, |e| e.key)
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Entry> {
+        if self.current.is_empty() {
+            self.advance();
+        }
+        self.current.pop()
+    }
+
+    fn len(&self) -> usize {
+        self.current.len() + self.in_lists + self.far.len()
+    }
+}

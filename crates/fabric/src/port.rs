@@ -1,0 +1,287 @@
+//! A port: its class queues, its scheduler, and the frame it is sending. Serves switches and NICs alike.
+
+use crate::frame::{CLASSES, Frame};
+use crate::pause::Paused;
+use packetloom_des::{Bytes, Context, Rate, Span, Time};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What waits in a port's queue: a frame, perhaps with something its owner wants back when it has been sent.
+pub trait Carries: Copy {
+    /// The frame.
+    fn frame(&self) -> &Frame;
+}
+
+impl Carries for Frame {
+    #[inline]
+    fn frame(&self) -> &Frame {
+        self
+    }
+}
+
+/// Totals of a port since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortCounters {
+    /// Frames whose serialization has ended.
+    pub sent: u64,
+    /// Their bytes on the wire.
+    pub sent_bytes: u64,
+    /// Frames arrived, dropped ones included.
+    pub received: u64,
+    /// Their bytes on the wire.
+    pub received_bytes: u64,
+    /// Frames dropped when they were to be queued here.
+    pub send_drops: u64,
+    /// Frames dropped on arrival here.
+    pub receive_drops: u64,
+    /// PFC pause frames queued, by class.
+    pub pauses_sent: [u64; CLASSES],
+    /// PFC resume frames queued, by class.
+    pub resumes_sent: [u64; CLASSES],
+    /// PFC pause frames received, by class.
+    pub pauses_received: [u64; CLASSES],
+    /// PFC resume frames received, by class.
+    pub resumes_received: [u64; CLASSES],
+}
+
+/// A port with strict priority over eight classes, behind a control queue that is never paused.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Port<T> {
+    rate: Rate,
+    delay: Span,
+    /// Picoseconds a byte when that is whole, else 0.
+    byte_time: u64,
+    /// Bit n set: class n has a frame waiting.
+    waiting: u8,
+    count: u16,
+    sending: Option<T>,
+    control: VecDeque<T>,
+    classes: [VecDeque<T>; CLASSES],
+    /// Totals.
+    pub counters: PortCounters,
+    paused: Paused,
+}
+
+impl<T: Carries> Port<T> {
+    /// A port on a link of `rate` and `delay`.
+    pub fn new(rate: Rate, delay: Span) -> Self {
+        let bits_in_a_second_of_ps = 8_000_000_000_000;
+        let whole = rate.bps() > 0 && bits_in_a_second_of_ps % rate.bps() == 0;
+        Port {
+            rate,
+            delay,
+            byte_time: if whole { bits_in_a_second_of_ps / rate.bps() } else { 0 },
+            waiting: 0,
+            count: 0,
+            sending: None,
+            control: VecDeque::new(),
+            classes: Default::default(),
+            counters: PortCounters::default(),
+            paused: Paused::default(),
+        }
+    }
+
+    /// The link's rate.
+    pub fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// The link's propagation delay.
+    pub fn delay(&self) -> Span {
+        self.delay
+    }
+
+    /// Counts a frame that arrived.
+    #[inline]
+    pub fn count_arrival(&mut self, frame: &Frame) {
+        self.counters.received += 1;
+        self.counters.received_bytes += frame.size as u64;
+    }
+
+    /// Queues a frame in its class.
+    #[inline]
+    pub fn queue(&mut self, item: T) {
+        let class = item.frame().class as usize;
+        self.classes[class].push_back(item);
+        self.waiting |= 1 << class;
+    }
+
+    /// Queues a frame ahead of all classes.
+    pub fn queue_control(&mut self, item: T) {
+        let frame = item.frame();
+        for class in 0..CLASSES {
+            if frame.pfc_classes & 1 << class != 0 {
+                let counters = &mut self.counters;
+                let kind =
+                    if frame.quanta == 0 { &mut counters.resumes_sent } else { &mut counters.pauses_sent };
+                kind[class] += 1;
+            }
+        }
+        self.control.push_back(item);
+    }
+
+    /// How long a frame of `size` takes on the link.
+    #[inline]
+    pub fn serialization(&self, size: Bytes) -> Span {
+        if self.byte_time != 0 { Span::from_ps(size.0 * self.byte_time) } else { self.rate.time_for(size) }
+    }
+
+    /// Starts sending the next frame if the port is idle and one may go. `port` is its number at the node, `slot` the
+    /// timer that ends the transmission.
+    #[inline]
+    pub fn transmit<C: Context<Message = Frame>>(&mut self, port: u16, slot: u32, context: &mut C) {
+        if self.sending.is_some() {
+            return;
+        }
+        let Some(item) = self.next() else { return };
+        let frame = *item.frame();
+        let end = context.now() + self.serialization(frame.wire());
+        self.count = self.count.wrapping_add(1);
+        self.sending = Some(item);
+        context.send(port, end, frame);
+        context.set_timer(slot, self.count, end);
+    }
+
+    /// The control queue first, then the highest class that waits and is not paused.
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        if let Some(item) = self.control.pop_front() {
+            return Some(item);
+        }
+        let ready = self.waiting & !self.paused.mask();
+        if ready == 0 {
+            return None;
+        }
+        let class = 7 - ready.leading_zeros() as usize;
+        let queue = &mut self.classes[class];
+        let item = queue.pop_front();
+        if queue.is_empty() {
+            self.waiting &= !(1 << class);
+        }
+        item
+    }
+
+    /// Ends the transmission under way and gives what was sent.
+    #[inline]
+    pub fn sent(&mut self) -> T {
+        let item = self.sending.take().expect("a transmission ends only after it began");
+        self.counters.sent += 1;
+        self.counters.sent_bytes += item.frame().size as u64;
+        item
+    }
+
+    /// Takes a PFC frame; see [`Paused::receive`].
+    pub fn receive_pause<C: Context>(&mut self, frame: &Frame, first_slot: u32, context: &mut C) -> bool {
+        for class in 0..CLASSES {
+            if frame.pfc_classes & 1 << class != 0 {
+                let counters = &mut self.counters;
+                let kind = if frame.quanta == 0 {
+                    &mut counters.resumes_received
+                } else {
+                    &mut counters.pauses_received
+                };
+                kind[class] += 1;
+            }
+        }
+        self.paused.receive(frame, self.rate, self.delay, first_slot, context)
+    }
+
+    /// Takes the timer event of a paused class; see [`Paused::expire`].
+    pub fn expire_pause<C: Context>(&mut self, class: usize, first_slot: u32, count: u16, context: &mut C) -> bool {
+        self.paused.expire(class, first_slot, count, context)
+    }
+
+    /// Bit n set: class n is paused.
+    pub fn paused(&self) -> u8 {
+        self.paused.mask()
+    }
+
+    /// Everything in the port, the frame being sent first.
+    pub fn contents(&self) -> impl Iterator<Item = &T> {
+        self.sending.iter().chain(&self.control).chain(self.classes.iter().flatten())
+    }
+
+    /// Whether a frame is being sent.
+    pub fn busy(&self) -> bool {
+        self.sending.is_some()
+    }
+
+    /// When a transmission begun now would end, for the tests of the port's users.
+    pub fn end_of(&self, now: Time, size: Bytes) -> Time {
+        now + self.serialization(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{HostId, Kind};
+    use crate::testing::Bench;
+
+    fn frame(class: u8, size: u16, psn: u32) -> Frame {
+        Frame { class, size, psn, kind: Kind::WriteMiddle, destination: HostId(1), ..Frame::pfc(0, 0) }
+    }
+
+    /// Sends all that may go and gives the PSNs in order with the end of each transmission.
+    fn drain(port: &mut Port<Frame>, bench: &mut Bench) -> Vec<(u32, u64)> {
+        let mut order = Vec::new();
+        port.transmit(0, 0, bench);
+        while port.busy() {
+            let (_, end, sent) = *bench.sent.last().expect("just sent");
+            bench.now = end;
+            order.push((sent.psn, end.ps()));
+            port.sent();
+            port.transmit(0, 0, bench);
+        }
+        order
+    }
+
+    #[test]
+    fn control_first_then_the_highest_class_in_order() {
+        let (mut port, mut bench) = (Port::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        for (class, psn) in [(0, 1), (7, 2), (1, 3), (7, 4)] {
+            port.queue(frame(class, 4154, psn));
+        }
+        port.queue_control(Frame::pfc(1, 0));
+        // 84 B take 1.68 ns, 4,154 B 83.08 ns at 20 ps a byte.
+        let order = drain(&mut port, &mut bench);
+        assert_eq!(order, [(0, 1_680), (2, 84_760), (4, 167_840), (3, 250_920), (1, 334_000)]);
+        assert_eq!(port.counters.sent_bytes, 84 + 4 * 4154);
+        assert_eq!(port.counters.resumes_sent[0], 1);
+    }
+
+    #[test]
+    fn a_paused_class_waits_and_others_pass() {
+        let (mut port, mut bench) = (Port::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        port.queue(frame(0, 100, 1));
+        port.queue(frame(1, 100, 2));
+        assert!(!port.receive_pause(&Frame::pfc(0b10, 65_535), 1, &mut bench));
+        assert_eq!(drain(&mut port, &mut bench), [(1, 2_000)]);
+        assert_eq!(port.paused(), 0b10);
+        assert!(port.receive_pause(&Frame::pfc(0b10, 0), 1, &mut bench));
+        assert_eq!(drain(&mut port, &mut bench), [(2, 4_000)]);
+        assert_eq!((port.counters.pauses_received[1], port.counters.resumes_received[1]), (1, 1));
+    }
+
+    #[test]
+    fn a_fresh_pause_restarts_the_time_in_full() {
+        let (mut port, mut bench) = (Port::<Frame>::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        port.receive_pause(&Frame::pfc(1, 1_000), 1, &mut bench);
+        // 1,000 x 512 bits / 400 Gbps + 100 ns = 1.38 us.
+        assert_eq!(bench.timers, [(1, 1, Time::from_ps(1_380_000))]);
+        bench.now = Time::from_ps(1_000_000);
+        port.receive_pause(&Frame::pfc(1, 1_000), 1, &mut bench);
+        bench.now = Time::from_ps(1_380_000);
+        assert!(!port.expire_pause(0, 1, 1, &mut bench));
+        bench.now = Time::from_ps(2_380_000);
+        assert!(port.expire_pause(0, 1, 2, &mut bench));
+        assert_eq!(port.paused(), 0);
+    }
+
+    #[test]
+    fn rates_that_do_not_divide_are_rounded_frame_by_frame() {
+        let port = Port::<Frame>::new(Rate::from_bps(3_000_000_000), Span::ZERO);
+        assert_eq!(port.serialization(Bytes(1)), Span::from_ps(2_667)); // 8,000 / 3 = 2,666.67
+        assert_eq!(port.serialization(Bytes(3)), Span::from_ps(8_000));
+    }
+}

@@ -1,0 +1,419 @@
+use super::*;
+use crate::frame::HostId;
+use packetloom_des::{Rate, Span};
+use proptest::prelude::*;
+
+fn switch(links: u32) -> SwitchPlan {
+    SwitchPlan {
+        component: 0,
+        up_rate: Rate::from_gbps(400),
+        down_rate: Rate::from_gbps(400),
+        up_delay: Span::from_ns(500),
+        up_links_per_switch: links,
+    }
+}
+
+fn server() -> ServerPlan {
+    ServerPlan {
+        component: 0,
+        rate: Rate::from_gbps(400),
+        delay: Span::from_ns(100),
+    }
+}
+
+fn rack(links: u32, servers: usize) -> RackPlan {
+    RackPlan {
+        switches: vec![switch(links)],
+        servers: vec![server(); servers],
+    }
+}
+
+fn pod(fabric: usize, racks: usize, servers: usize, links: u32) -> PodPlan {
+    PodPlan {
+        fabric_switches: vec![switch(links); fabric],
+        racks: vec![rack(links, servers); racks],
+    }
+}
+
+fn one_pod(fabric: usize, racks: usize, servers: usize, links: u32) -> Topology {
+    let plan = Plan {
+        pods: vec![pod(fabric, racks, servers, links)],
+        spines: Vec::new(),
+    };
+    Topology::build(plan).expect("a connected plan")
+}
+
+#[test]
+fn node_ids_run_from_the_top_down() {
+    // 2 fabric + 4 rack switches are nodes 0 to 5, 256 NICs 6 to 261, hosts 262 to 517.
+    let topology = one_pod(2, 4, 64, 8);
+    assert_eq!(topology.hosts[0].host_node, 262);
+    assert_eq!(topology.hosts[0].nic_node, 6);
+    let host = topology
+        .hosts
+        .iter()
+        .find(|h| (h.rack, h.server) == (3, 24))
+        .expect("rack 3 has 64 servers");
+    assert_eq!(host.host_node, 478, "262 + 3 x 64 + 24");
+    assert_eq!(
+        topology.switches.iter().map(|s| s.node).collect::<Vec<_>>(),
+        [0, 1, 2, 3, 4, 5]
+    );
+}
+
+#[test]
+fn names_say_where_a_device_stands() {
+    let plan = Plan {
+        pods: vec![pod(1, 2, 2, 1); 2],
+        spines: vec![switch(1)],
+    };
+    let topology = Topology::build(plan).expect("a connected plan");
+    let names: Vec<&str> = topology.switches.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "ScalaSpineSwitch-0-0-0-0-0-0",
+            "ScalaFabricSwitch-1-1-0-0-1-0",
+            "ScalaFabricSwitch-2-2-0-1-1-0",
+            "ScalaRackSwitch-3-3-0-0-2-0",
+            "ScalaRackSwitch-4-4-0-0-2-1",
+            "ScalaRackSwitch-5-5-0-1-2-0",
+            "ScalaRackSwitch-6-6-0-1-2-1",
+        ]
+    );
+    assert_eq!(
+        topology.name(Endpoint::Host(5)),
+        "ScalaHost-0-1-0-1",
+        "third rack, second server"
+    );
+    // The documented sample: two fabric switches, then the first rack switch.
+    assert_eq!(
+        one_pod(2, 1, 1, 1).switches[2].name,
+        "ScalaRackSwitch-2-2-0-0-2-0"
+    );
+}
+
+#[test]
+fn uplinks_come_before_downlinks() {
+    // 2 fabric switches, 3 racks of 4 servers, 2 parallel links: a rack switch has ports 0, 1 to the first fabric
+    // switch, 2, 3 to the second, and 4 to 7 to its servers; a fabric switch has 2 ports to each of 3 racks.
+    let topology = one_pod(2, 3, 4, 2);
+    let rack = &topology.switches[3];
+    let peers: Vec<(Endpoint, u16, bool)> = rack.ports.iter().map(|p| (p.peer, p.peer_port, p.up)).collect();
+    assert_eq!(
+        peers,
+        [
+            (Endpoint::Switch(0), 2, true),
+            (Endpoint::Switch(0), 3, true),
+            (Endpoint::Switch(1), 2, true),
+            (Endpoint::Switch(1), 3, true),
+            (Endpoint::Host(4), 0, false),
+            (Endpoint::Host(5), 0, false),
+            (Endpoint::Host(6), 0, false),
+            (Endpoint::Host(7), 0, false),
+        ]
+    );
+    assert_eq!((rack.uplinks(), rack.downlinks()), (4, 4));
+    assert_eq!(
+        (topology.switches[0].uplinks(), topology.switches[0].downlinks()),
+        (0, 6)
+    );
+    assert_eq!(topology.hosts[5].port.peer, Endpoint::Switch(3));
+    assert_eq!(topology.hosts[5].port.peer_port, 5);
+    assert_eq!(topology.links().count(), 3 * 2 * 2 + 12);
+    let first = topology.links().next().expect("there are links");
+    assert_eq!(
+        (first.upper, first.upper_port, first.lower, first.lower_port),
+        (0, 0, Endpoint::Switch(2), 0)
+    );
+}
+
+#[test]
+fn a_link_takes_the_lower_rate_and_the_lower_devices_delay() {
+    let mut plan = Plan {
+        pods: vec![pod(1, 1, 1, 1)],
+        spines: Vec::new(),
+    };
+    plan.pods[0].fabric_switches[0].down_rate = Rate::from_gbps(800);
+    plan.pods[0].fabric_switches[0].up_delay = Span::from_ns(9);
+    plan.pods[0].racks[0].switches[0].up_rate = Rate::from_gbps(200);
+    plan.pods[0].racks[0].switches[0].down_rate = Rate::from_gbps(100);
+    let topology = Topology::build(plan).expect("a connected plan");
+    let links: Vec<(Rate, Span)> = topology.links().map(|link| (link.rate, link.delay)).collect();
+    let expected = [
+        (Rate::from_gbps(200), Span::from_ns(500)),
+        (Rate::from_gbps(100), Span::from_ns(100)),
+    ];
+    assert_eq!(links, expected);
+    assert_eq!(
+        topology.hosts[0].port.rate,
+        Rate::from_gbps(100),
+        "both directions of a link are alike"
+    );
+    assert_eq!(topology.switches[1].ports[0].rate, Rate::from_gbps(200));
+}
+
+#[test]
+fn a_rack_switch_sends_up_by_all_uplinks() {
+    let topology = one_pod(2, 3, 4, 2);
+    let rack = &topology.routes[3];
+    assert_eq!(rack.members(HostId(0)), [0, 1, 2, 3]);
+    assert_eq!(rack.members(HostId(6)), [6], "its third server");
+    assert_eq!(rack.sets(), 1);
+    assert_eq!((rack.set_of(HostId(0)), rack.set_of(HostId(6))), (Some(0), None));
+    let fabric = &topology.routes[1];
+    assert_eq!(fabric.members(HostId(0)), [0, 1]);
+    assert_eq!(fabric.members(HostId(11)), [4, 5]);
+    assert_eq!(fabric.sets(), 3);
+}
+
+#[test]
+fn a_lone_rack_needs_no_switch_above() {
+    let topology = one_pod(0, 1, 16, 8);
+    assert_eq!(topology.routes[0].members(HostId(15)), [15]);
+    assert_eq!(topology.links().count(), 16);
+}
+
+#[test]
+fn several_rack_switches_share_a_racks_servers_in_turn() {
+    let mut plan = Plan {
+        pods: vec![pod(1, 2, 5, 1)],
+        spines: Vec::new(),
+    };
+    plan.pods[0].racks[1].switches.push(switch(1));
+    let topology = Topology::build(plan).expect("a connected plan");
+    let peers: Vec<Endpoint> = topology.hosts[5..].iter().map(|host| host.port.peer).collect();
+    assert_eq!(peers, [2, 3, 2, 3, 2].map(Endpoint::Switch));
+    assert_eq!(
+        topology.routes[3].members(HostId(8)),
+        [2],
+        "port 0 leads up, server 1 is on port 1, server 3 on 2"
+    );
+    assert_eq!(topology.routes[3].members(HostId(7)), [0]);
+}
+
+#[test]
+fn plans_that_cannot_work_are_refused() {
+    let refused = |plan: Plan| Topology::build(plan).expect_err("cannot be built");
+    assert_eq!(refused(Plan::default()), PlanError::NoServers);
+
+    let mut plan = Plan {
+        pods: vec![pod(1, 2, 1, 1)],
+        spines: Vec::new(),
+    };
+    plan.pods[0].racks[1].switches.clear();
+    assert_eq!(refused(plan), PlanError::NoRackSwitch { pod: 0, rack: 1 });
+
+    let split = refused(Plan {
+        pods: vec![pod(0, 2, 1, 1)],
+        spines: Vec::new(),
+    });
+    assert!(matches!(split, PlanError::Unreachable { .. }), "{split}");
+    let unwired = refused(Plan {
+        pods: vec![pod(1, 2, 1, 0)],
+        spines: Vec::new(),
+    });
+    assert!(matches!(unwired, PlanError::Unreachable { .. }), "{unwired}");
+    let apart = refused(Plan {
+        pods: vec![pod(1, 1, 1, 1); 2],
+        spines: Vec::new(),
+    });
+    assert!(matches!(apart, PlanError::Unreachable { .. }), "{apart}");
+
+    let mut plan = Plan {
+        pods: vec![pod(0, 1, 1, 1)],
+        spines: Vec::new(),
+    };
+    plan.pods[0].racks[0].servers[0].rate = Rate::from_bps(0);
+    let stuck = refused(plan);
+    assert!(
+        stuck.to_string().contains("ScalaHost-0-0-0-0 has a rate of 0"),
+        "{stuck}"
+    );
+
+    let crowded = refused(Plan {
+        pods: vec![pod(1, 2, 1, 40_000)],
+        spines: Vec::new(),
+    });
+    assert!(
+        matches!(crowded, PlanError::TooManyPorts { ports: 65_536, .. }),
+        "{crowded}"
+    );
+    let full = refused(Plan {
+        pods: vec![pod(2, 1, 1, 40_000)],
+        spines: Vec::new(),
+    });
+    assert!(
+        matches!(full, PlanError::TooManyPorts { ports: 80_000, .. }),
+        "{full}"
+    );
+}
+
+#[test]
+fn partitions_keep_a_rack_together() {
+    // Nodes: fabric 0, racks 1 and 2, hosts 3 to 6.
+    let topology = one_pod(1, 2, 2, 1);
+    assert_eq!(topology.partitions(Cut::Default), [0, 1, 2, 1, 1, 2, 2]);
+    assert_eq!(topology.partitions(Cut::One), [0; 7]);
+    assert_eq!(topology.partitions(Cut::Each), [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_link_without_delay_is_never_cut() {
+    let mut plan = Plan {
+        pods: vec![pod(1, 2, 2, 1)],
+        spines: Vec::new(),
+    };
+    plan.pods[0].racks[1].switches[0].up_delay = Span::ZERO;
+    plan.pods[0].racks[0].servers[1].delay = Span::ZERO;
+    let topology = Topology::build(plan).expect("a connected plan");
+    assert_eq!(topology.partitions(Cut::Default), [0, 1, 0, 1, 1, 0, 0]);
+    assert_eq!(topology.partitions(Cut::Each), [0, 1, 0, 2, 1, 3, 4]);
+}
+
+#[test]
+fn reading_back_builds_the_same_network() {
+    let topology = one_pod(2, 3, 4, 2);
+    let text = serde_json::to_string(&topology).expect("a plan is plain data");
+    let again: Topology = serde_json::from_str(&text).expect("as written");
+    assert_eq!(
+        (&again.switches, &again.hosts),
+        (&topology.switches, &topology.hosts)
+    );
+    assert_eq!(
+        again.routes[1].members(HostId(11)),
+        topology.routes[1].members(HostId(11))
+    );
+}
+
+#[test]
+fn a_large_fabric_builds() {
+    // 65,536 hosts in 1,024 racks below 16 fabric switches, 8 parallel links: 131,072 + 65,536 links.
+    let topology = one_pod(16, 1_024, 64, 8);
+    assert_eq!(topology.hosts.len(), 65_536);
+    assert_eq!(topology.routes[16].members(HostId(65_535)).len(), 128);
+    assert_eq!(topology.routes[0].members(HostId(65_535)).len(), 8);
+    assert_eq!(topology.links().count(), 131_072 + 65_536);
+}
+
+/// Hops over switches from one host to another by following `choose` among the members, or `None` if it gets lost.
+fn follow(topology: &Topology, from: u32, to: u32, mut choose: impl FnMut(usize) -> usize) -> Option<u32> {
+    let mut at = topology.hosts[from as usize].port.peer;
+    for hops in 1..=topology.switches.len() as u32 {
+        let Endpoint::Switch(switch) = at else { return None };
+        let members = topology.routes[switch as usize].members(HostId(to));
+        assert!(members.is_sorted(), "members are ordered by port number");
+        let port = members[choose(members.len())];
+        at = topology.switches[switch as usize].ports[port as usize].peer;
+        if at == Endpoint::Host(to) {
+            return Some(hops);
+        }
+    }
+    None
+}
+
+/// Hops from a rack switch to every switch by relaxing all links until nothing changes.
+fn distances(topology: &Topology, from: u32) -> Vec<u32> {
+    let mut hops = vec![u32::MAX / 2; topology.switches.len()];
+    hops[from as usize] = 0;
+    loop {
+        let before = hops.clone();
+        for switch in &topology.switches {
+            for port in &switch.ports {
+                if let Endpoint::Switch(peer) = port.peer {
+                    hops[peer as usize] = hops[peer as usize].min(hops[switch.node as usize] + 1);
+                }
+            }
+        }
+        if hops == before {
+            return hops;
+        }
+    }
+}
+
+fn plans() -> impl Strategy<Value = Plan> {
+    // Racks of a pod may differ in servers, links and rack switches; pods in fabric switches.
+    let rack = (1u32..4, 0usize..5, 1usize..3).prop_map(|(links, servers, switches)| RackPlan {
+        switches: vec![switch(links); switches],
+        servers: vec![server(); servers],
+    });
+    let pod =
+        (1usize..4, 1u32..3, proptest::collection::vec(rack, 1..5)).prop_map(|(fabric, links, racks)| {
+            PodPlan {
+                fabric_switches: vec![switch(links); fabric],
+                racks,
+            }
+        });
+    (proptest::collection::vec(pod, 1..4), 1usize..4)
+        .prop_map(|(pods, spines)| Plan {
+            spines: if pods.len() > 1 {
+                vec![switch(1); spines]
+            } else {
+                Vec::new()
+            },
+            pods,
+        })
+        .prop_filter("a network without servers", |plan| {
+            plan.pods
+                .iter()
+                .flat_map(|pod| &pod.racks)
+                .any(|rack| !rack.servers.is_empty())
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_route_is_a_shortest_path(plan in plans(), choices in proptest::collection::vec(any::<usize>(), 1..16)) {
+        let topology = Topology::build(plan).expect("all plans drawn are connected");
+        let mut choices = choices.iter().cycle();
+        for from in 0..topology.hosts.len() as u32 {
+            let Endpoint::Switch(edge) = topology.hosts[from as usize].port.peer else { unreachable!() };
+            let distances = distances(&topology, edge);
+            for to in (0..topology.hosts.len() as u32).filter(|&to| to != from) {
+                let Endpoint::Switch(last) = topology.hosts[to as usize].port.peer else { unreachable!() };
+                let hops = follow(&topology, from, to, |n| choices.next().expect("a cycle") % n);
+                prop_assert_eq!(hops, Some(distances[last as usize] + 1), "{} to {}", from, to);
+            }
+        }
+    }
+
+    #[test]
+    fn every_shortest_path_is_a_route(plan in plans()) {
+        let topology = Topology::build(plan).expect("all plans drawn are connected");
+        for to in 0..topology.hosts.len() as u32 {
+            let Endpoint::Switch(edge) = topology.hosts[to as usize].port.peer else { unreachable!() };
+            let distances = distances(&topology, edge);
+            for switch in topology.switches.iter().filter(|switch| switch.node != edge) {
+                let here = distances[switch.node as usize];
+                let ports = switch.ports.iter().enumerate().filter(|(_, port)| match port.peer {
+                    Endpoint::Switch(peer) => distances[peer as usize] + 1 == here,
+                    Endpoint::Host(_) => false,
+                });
+                let expected: Vec<u16> = ports.map(|(number, _)| number as u16).collect();
+                prop_assert_eq!(topology.routes[switch.node as usize].members(HostId(to)), &expected[..]);
+            }
+        }
+    }
+
+    #[test]
+    fn both_ends_of_a_link_agree(plan in plans()) {
+        let topology = Topology::build(plan).expect("all plans drawn are connected");
+        for node in 0..topology.engine_nodes() {
+            let here = topology.endpoint(node);
+            for (number, port) in topology.ports(here).iter().enumerate() {
+                let there = topology.ports(port.peer)[port.peer_port as usize];
+                prop_assert_eq!((there.peer, there.peer_port as usize), (here, number));
+                prop_assert_eq!((there.rate, there.delay, there.up), (port.rate, port.delay, !port.up));
+            }
+        }
+    }
+}
+
+#[test]
+fn zz_time() {
+    let t = std::time::Instant::now();
+    let topology = one_pod(32, 8_192, 8, 1);
+    println!("{:?} {}", t.elapsed(), topology.hosts.len());
+}

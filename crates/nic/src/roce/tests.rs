@@ -1,0 +1,1 @@
+//! The NIC without an engine.

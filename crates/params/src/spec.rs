@@ -1,0 +1,391 @@
+//! The description of one attribute, typed for reading and untyped for tables and schemas.
+
+use crate::decimal::Decimal;
+use crate::leaf::{Kind, LeafType, shown};
+use crate::problem::{Errors, did_you_mean, join};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A value with its unit, as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Literal {
+    /// The number, text or truth value.
+    pub value: Value,
+    /// The unit of a quantity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
+}
+
+impl std::fmt::Display for Literal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.value {
+            Value::String(text) => f.write_str(text)?,
+            // 1000000.0 and 1e-12 read better as plain decimals.
+            Value::Number(number) => match Decimal::from_json(number) {
+                Ok(decimal) => write!(f, "{decimal}")?,
+                Err(_) => write!(f, "{number}")?,
+            },
+            other => write!(f, "{other}")?,
+        }
+        match self.unit {
+            Some(unit) => write!(f, " {unit}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One attribute.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Leaf {
+    /// The documented name.
+    pub name: &'static str,
+    /// What it means.
+    pub text: String,
+    /// Its type.
+    pub kind: Kind,
+    /// Whether it holds eight entries, one for each class or pool.
+    pub list: bool,
+    /// The published default.
+    pub default: Literal,
+    /// The least value, or that of an entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Literal>,
+    /// Whether `min` itself is too small.
+    pub min_excluded: bool,
+    /// The largest value, or that of an entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<Literal>,
+    /// The spellings of a choice.
+    pub allowed: &'static [&'static str],
+    /// Whether it stays at its default.
+    pub readonly: bool,
+}
+
+/// A named group of attributes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The documented name; empty at the root.
+    pub name: &'static str,
+    /// What the group is about.
+    pub text: String,
+    /// Its attributes and groups, in documented order.
+    pub members: Vec<Member>,
+}
+
+/// A member of a group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Member {
+    /// An attribute.
+    Leaf(Leaf),
+    /// A group inside.
+    Group(Group),
+}
+
+impl Member {
+    /// The documented name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Member::Leaf(leaf) => leaf.name,
+            Member::Group(group) => group.name,
+        }
+    }
+}
+
+impl Group {
+    /// All attributes below this group with their dotted paths.
+    pub fn leaves(&self) -> Vec<(String, &Leaf)> {
+        let mut leaves = Vec::new();
+        self.collect("", &mut leaves);
+        leaves
+    }
+
+    fn collect<'a>(&'a self, path: &str, leaves: &mut Vec<(String, &'a Leaf)>) {
+        for member in &self.members {
+            let path = join(path, member.name());
+            match member {
+                Member::Leaf(leaf) => leaves.push((path, leaf)),
+                Member::Group(group) => group.collect(&path, leaves),
+            }
+        }
+    }
+}
+
+/// The typed description of an attribute while it is read.
+#[doc(hidden)]
+pub struct Spec<T: LeafType> {
+    name: &'static str,
+    text: &'static str,
+    kind: Kind,
+    default: T,
+    unit: Option<&'static str>,
+    min: Option<T::Bound>,
+    min_excluded: bool,
+    max: Option<T::Bound>,
+    readonly: bool,
+    plain_uint: bool,
+}
+
+impl<T: LeafType> Spec<T> {
+    /// An attribute without a range.
+    pub fn new(name: &'static str, text: &'static str, default: T) -> Self {
+        Spec {
+            name,
+            text,
+            kind: T::KIND,
+            default,
+            unit: None,
+            min: None,
+            min_excluded: false,
+            max: None,
+            readonly: false,
+            plain_uint: false,
+        }
+    }
+
+    /// The least value, or that of an entry of a list.
+    pub fn min(mut self, bound: T::Bound) -> Self {
+        self.min = Some(bound);
+        self
+    }
+
+    /// Values must be above this.
+    pub fn above(mut self, bound: T::Bound) -> Self {
+        self.min = Some(bound);
+        self.min_excluded = true;
+        self
+    }
+
+    /// The largest value, or that of an entry of a list.
+    pub fn max(mut self, bound: T::Bound) -> Self {
+        self.max = Some(bound);
+        self
+    }
+
+    /// The value cannot be changed.
+    pub fn readonly(mut self) -> Self {
+        self.readonly = true;
+        self
+    }
+
+    /// The unit in which the value is written.
+    pub fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+
+    /// Another type in documents for the same Rust type.
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// A size that documents also write as a plain `uint` of bytes.
+    pub fn or_plain_bytes(mut self) -> Self {
+        self.plain_uint = true;
+        self
+    }
+
+    /// The published default.
+    pub fn default(self) -> T {
+        self.default
+    }
+
+    fn literal(&self, value: &T) -> Literal {
+        let (value, unit) = value.write(self.unit.or_else(|| self.default_unit()));
+        Literal { value, unit }
+    }
+
+    fn default_unit(&self) -> Option<&'static str> {
+        self.default.write(self.unit).1
+    }
+
+    fn bound(&self, bound: &T::Bound) -> Literal {
+        let (value, unit) = T::write_bound(bound, None);
+        Literal { value, unit }
+    }
+
+    /// The untyped description.
+    pub fn member(self) -> Member {
+        Member::Leaf(Leaf {
+            name: self.name,
+            text: self.text.trim().to_owned(),
+            kind: self.kind,
+            list: T::IS_LIST,
+            default: self.literal(&self.default),
+            min: self.min.as_ref().map(|bound| self.bound(bound)),
+            min_excluded: self.min_excluded,
+            max: self.max.as_ref().map(|bound| self.bound(bound)),
+            allowed: T::allowed(),
+            readonly: self.readonly,
+        })
+    }
+
+    /// Reads a leaf object or a plain value into `place`, which keeps its value if anything is wrong.
+    pub fn read(&self, place: &mut T, value: &Value, path: &str, errors: &mut Errors) {
+        let before = errors.len();
+        let (value, unit, plain) = match value {
+            Value::Object(leaf) => match self.open(leaf, path, errors) {
+                Some(opened) => opened,
+                None => return,
+            },
+            plain => (plain, None, self.plain_uint && plain.is_number()),
+        };
+        if errors.len() > before {
+            return;
+        }
+        let unit = if plain && unit.is_none() { self.kind.quantity().map(|q| q.base) } else { unit };
+        match T::read(value, unit) {
+            Ok(read) => {
+                self.check(&read, path, errors);
+                if errors.len() == before {
+                    *place = read;
+                }
+            }
+            Err(fault) => errors.push(path, fault.message, fault.remedy),
+        }
+    }
+
+    /// The value and unit of a leaf object, and whether it is a size written as a plain number.
+    fn open<'a>(
+        &self,
+        leaf: &'a Map<String, Value>,
+        path: &str,
+        errors: &mut Errors,
+    ) -> Option<(&'a Value, Option<&'a str>, bool)> {
+        const KEYS: [&str; 10] = [
+            "type",
+            "value",
+            "unit",
+            "default",
+            "defaultUnit",
+            "description",
+            "min",
+            "max",
+            "enum",
+            "readonly",
+        ];
+        for key in leaf.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+            errors.push(join(path, key), "is not a part of an attribute", did_you_mean(key, KEYS));
+        }
+        let mut plain = false;
+        match leaf.get("type") {
+            Some(Value::String(kind)) => {
+                let known = Kind::from_text(kind);
+                plain = self.plain_uint && known == Some(Kind::Uint);
+                if !plain && !known.is_some_and(|known| self.kind.accepts(known)) {
+                    let message = format!("the type is \"{kind}\"");
+                    errors.push(path, message, format!("make it \"{}\"", self.kind.as_str()));
+                }
+            }
+            Some(other) => {
+                let message = format!("the type is {}", shown(other));
+                errors.push(path, message, format!("make it \"{}\"", self.kind.as_str()));
+            }
+            None => {
+                let remedy = format!("add \"type\": \"{}\", or give the plain value", self.kind.as_str());
+                errors.push(path, "the attribute has no type", remedy);
+            }
+        }
+        let unit = match leaf.get("unit") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(unit)) => Some(unit.as_str()),
+            Some(other) => {
+                errors.push(path, format!("the unit is {}", shown(other)), "give the unit as a text");
+                None
+            }
+        };
+        let value = leaf.get("value");
+        if value.is_none() {
+            errors.push(path, "the attribute has no value", "add \"value\"");
+        }
+        Some((value?, unit, plain))
+    }
+
+    fn check(&self, read: &T, path: &str, errors: &mut Errors) {
+        if self.readonly && *read != self.default {
+            let message = format!("{} differs from {}, and the attribute is read-only", self.literal(read), {
+                self.literal(&self.default)
+            });
+            errors.push(path, message, "leave it out");
+            return;
+        }
+        for (i, entry) in read.bounded().iter().enumerate() {
+            let low = self.min.as_ref().is_some_and(|min| if self.min_excluded { entry <= min } else { entry < min });
+            let high = self.max.as_ref().is_some_and(|max| entry > max);
+            if low || high {
+                let (value, unit) = T::write_bound(entry, self.unit.or_else(|| self.default_unit()));
+                let value = Literal { value, unit };
+                let message = match T::IS_LIST {
+                    true => format!("entry {i} is {value}, which is out of range"),
+                    false => format!("{value} is out of range"),
+                };
+                errors.push(path, message, format!("give {}", self.range()));
+            }
+        }
+    }
+
+    /// The range in words.
+    fn range(&self) -> String {
+        let min = self.min.as_ref().map(|bound| self.bound(bound));
+        let max = self.max.as_ref().map(|bound| self.bound(bound));
+        range_text(min.as_ref(), self.min_excluded, max.as_ref())
+    }
+
+    /// The full leaf with `value`.
+    pub fn leaves(self, value: &T) -> Value {
+        let Literal { value, unit } = self.literal(value);
+        let Member::Leaf(leaf) = self.member() else {
+            // `member` of an attribute is always a leaf.
+            return value;
+        };
+        leaf.to_json(value, unit)
+    }
+}
+
+/// A range in words: `16 or less`, `1 to 16`, `above 0`.
+pub fn range_text(min: Option<&Literal>, min_excluded: bool, max: Option<&Literal>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) if min_excluded => format!("more than {min} and at most {max}"),
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) if min_excluded => format!("more than {min}"),
+        (Some(min), None) => format!("{min} or more"),
+        (None, Some(max)) => format!("{max} or less"),
+        (None, None) => "any value".to_owned(),
+    }
+}
+
+impl Leaf {
+    /// The full leaf object of a document with this value.
+    pub fn to_json(&self, value: Value, unit: Option<&'static str>) -> Value {
+        let mut object = Map::new();
+        object.insert("type".into(), self.kind.as_str().into());
+        object.insert("value".into(), value);
+        if let Some(unit) = unit {
+            object.insert("unit".into(), unit.into());
+        }
+        object.insert("default".into(), self.default.value.clone());
+        if let Some(unit) = self.default.unit {
+            object.insert("defaultUnit".into(), unit.into());
+        }
+        object.insert("description".into(), self.text.clone().into());
+        for (key, bound) in [("min", &self.min), ("max", &self.max)] {
+            if let Some(bound) = bound {
+                let mut stated = Map::new();
+                stated.insert("value".into(), bound.value.clone());
+                // A bound of zero needs no unit.
+                if let Some(unit) = bound.unit.filter(|_| bound.value.as_f64() != Some(0.0)) {
+                    stated.insert("unit".into(), unit.into());
+                }
+                object.insert(key.into(), Value::Object(stated));
+            }
+        }
+        if !self.allowed.is_empty() {
+            object.insert("enum".into(), self.allowed.to_vec().into());
+        }
+        if self.readonly {
+            object.insert("readonly".into(), true.into());
+        }
+        Value::Object(object)
+    }
+}

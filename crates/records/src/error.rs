@@ -1,0 +1,69 @@
+//! What can go wrong with record files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why record files could not be made or written.
+#[derive(Debug, Error)]
+pub enum RecordsError {
+    /// The folder has records of an earlier run.
+    #[error("{} holds records already ({file}); choose another --out", .folder.display())]
+    Used {
+        /// The folder.
+        folder: PathBuf,
+        /// The name of one record found in it.
+        file: String,
+    },
+    /// Something else stands where the folder should be.
+    #[error("{} is not a folder; choose another --out", .0.display())]
+    NotAFolder(PathBuf),
+    /// The simulation's name cannot be part of a file name.
+    #[error("the simulation's name {name:?} {problem}; choose another --name")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// `SOURCE_DATE_EPOCH` is not a number of seconds.
+    #[error(
+        "SOURCE_DATE_EPOCH is {0:?}; set it to whole seconds since 1970 (up to 253402300799), or unset it"
+    )]
+    SourceDateEpoch(String),
+    /// The machine refused.
+    #[error("cannot {action} {}: {source}; {}", .path.display(), remedy(.source))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl RecordsError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| RecordsError::Io { action, path, source }
+    }
+
+    /// Whether other input would have worked; otherwise the machine failed.
+    pub fn is_input(&self) -> bool {
+        !matches!(self, RecordsError::Io { .. })
+    }
+}
+
+/// What the user can do about `error`.
+fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        PermissionDenied | ReadOnlyFilesystem => "choose a folder with --out that you may write to",
+        StorageFull | QuotaExceeded | FileTooLarge | WriteZero => {
+            "make room or choose a larger disk with --out; the records end with their last whole row"
+        }
+        NotFound => "choose a folder with --out that can be created",
+        _ => "check the disk, or choose another folder with --out",
+    }
+}

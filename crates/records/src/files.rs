@@ -1,0 +1,257 @@
+//! The files of one run and shard.
+
+use crate::clock::Clock;
+use crate::error::RecordsError;
+use crate::schema::{Record, Row, Stamps};
+use crate::table::Table;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many rows go by between two looks at the clock: a look costs about as much as a cell.
+const ROWS_A_TICK: u32 = 64;
+/// Longest name of a simulation, so that a record's file name stays below the 255 bytes that file systems allow.
+const LONGEST_NAME: usize = 200;
+
+/// The record files of one run and shard, each named `{simulation}-{record}-{shard}.csv`.
+///
+/// Rows gather in memory and go out many at a time, always up to a row's end, so a run that is killed leaves files that
+/// read well up to their last row. Dropping it hands the last rows to the system; [`flush_and_sync`] also tells whether
+/// that worked.
+///
+/// [`flush_and_sync`]: RecordFiles::flush_and_sync
+#[derive(Debug)]
+pub struct RecordFiles {
+    /// By `Record as usize`; absent for a record that is off.
+    tables: Vec<Option<Table<File>>>,
+    stamps: Stamps,
+    clock: Clock,
+    rows_to_tick: u32,
+    /// Folders this run made, outermost first.
+    created_folders: Vec<PathBuf>,
+}
+
+impl RecordFiles {
+    /// Creates the files of `records` in `folder`, which is created if missing and must hold no records yet.
+    ///
+    /// On an error nothing is left behind.
+    pub fn create(
+        folder: &Path,
+        simulation: &str,
+        shard: u32,
+        records: &[Record],
+    ) -> Result<Self, RecordsError> {
+        check_simulation_name(simulation)?;
+        let clock = Clock::from_environment()?;
+        let created_folders = create_folder(folder)?;
+        let mut files = RecordFiles {
+            tables: Record::ALL.iter().map(|_| None).collect(),
+            stamps: Stamps {
+                time_utc: clock.text(),
+                ..Stamps::new(simulation)
+            },
+            clock,
+            rows_to_tick: ROWS_A_TICK,
+            created_folders,
+        };
+        match files.create_tables(folder, simulation, shard, records) {
+            Ok(()) => Ok(files),
+            Err(error) => {
+                files.abort();
+                Err(error)
+            }
+        }
+    }
+
+    fn create_tables(
+        &mut self,
+        folder: &Path,
+        simulation: &str,
+        shard: u32,
+        records: &[Record],
+    ) -> Result<(), RecordsError> {
+        if let Some(file) = find_record(folder)? {
+            return Err(RecordsError::Used {
+                folder: folder.to_owned(),
+                file,
+            });
+        }
+        for &record in records {
+            let path = folder.join(format!("{simulation}-{}-{shard}.csv", record.name()));
+            // Another run may have been started on the same folder a moment ago: only one of the two gets the file.
+            let file = File::create_new(&path).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => RecordsError::Used {
+                    folder: folder.to_owned(),
+                    file: path
+                        .file_name()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into_owned(),
+                },
+                _ => RecordsError::io("create", &path)(error),
+            })?;
+            match Table::new(file, path.clone(), record.schema()) {
+                Ok(table) => self.tables[record as usize] = Some(table),
+                Err(error) => {
+                    // It is not in `tables` yet, so `abort` would miss it. Its own error matters more.
+                    let _ = fs::remove_file(&path);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `record` is written; rows of one that is not are ignored.
+    pub fn writes(&self, record: Record) -> bool {
+        self.tables[record as usize].is_some()
+    }
+
+    /// Names of the files, in the order of [`Record::ALL`].
+    pub fn names(&self) -> Vec<String> {
+        let names = self
+            .tables
+            .iter()
+            .flatten()
+            .filter_map(|table| table.path().file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Writes `row`, if its record is written.
+    #[inline]
+    pub fn write<R: Row>(&mut self, row: &R) -> Result<(), RecordsError> {
+        let Some(table) = &mut self.tables[R::RECORD as usize] else {
+            return Ok(());
+        };
+        table.put(row, &self.stamps)?;
+        self.rows_to_tick -= 1;
+        if self.rows_to_tick == 0 {
+            self.tick();
+        }
+        Ok(())
+    }
+
+    /// Brings the wall-clock time of the next rows up to date.
+    ///
+    /// It is looked at every few rows anyway; call it before the rows of a periodic report, which may come long after
+    /// the row before them.
+    pub fn tick(&mut self) {
+        self.rows_to_tick = ROWS_A_TICK;
+        if let Some(text) = self.clock.tick() {
+            self.stamps.time_utc = text;
+        }
+    }
+
+    /// Hands all rows so far to the system, so that a reader of the files sees them.
+    pub fn flush(&mut self) -> Result<(), RecordsError> {
+        self.tables.iter_mut().flatten().try_for_each(Table::flush)
+    }
+
+    /// Flushes, and returns when all rows are on the disk.
+    pub fn flush_and_sync(&mut self) -> Result<(), RecordsError> {
+        self.tables.iter_mut().flatten().try_for_each(Table::sync)
+    }
+
+    /// Removes the files, and the folder if this run created it: for a run that fails before its first event.
+    pub fn abort(mut self) {
+        for table in self.tables.drain(..).flatten() {
+            // What cannot be removed stays; the run's own error is the one to show.
+            let _ = fs::remove_file(table.path());
+        }
+        remove_folders(&self.created_folders);
+    }
+}
+
+impl Drop for RecordFiles {
+    fn drop(&mut self) {
+        for table in self.tables.iter_mut().flatten() {
+            // Whoever cares for the error has called `flush_and_sync`; a table that failed refuses again here.
+            let _ = table.flush();
+        }
+    }
+}
+
+/// Whether `name` can name a simulation: it becomes part of file names and stands in records.
+pub fn check_simulation_name(name: &str) -> Result<(), RecordsError> {
+    let problem = if name.is_empty() {
+        "is empty"
+    } else if name.len() > LONGEST_NAME {
+        "is longer than 200 bytes"
+    } else if name.contains(['/', '\\']) {
+        "has a path separator"
+    } else if name.chars().any(char::is_control) {
+        "has a control character"
+    } else {
+        return Ok(());
+    };
+    Err(RecordsError::Name {
+        name: name.to_owned(),
+        problem,
+    })
+}
+
+/// Creates `folder` and what is missing above it; those created, outermost first.
+fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, RecordsError> {
+    let missing: Vec<&Path> = folder
+        .ancestors()
+        .filter(|f| !f.as_os_str().is_empty())
+        .take_while(|f| !f.exists())
+        .collect();
+    let mut created = Vec::new();
+    for folder in missing.into_iter().rev() {
+        match fs::create_dir(folder) {
+            Ok(()) => created.push(folder.to_owned()),
+            // Somebody else was faster, or it is `..` of a folder just made.
+            Err(_) if folder.is_dir() => {}
+            Err(error) => {
+                remove_folders(&created);
+                return Err(match error.kind() {
+                    io::ErrorKind::NotADirectory => RecordsError::NotAFolder(folder.to_owned()),
+                    _ => RecordsError::io("create the folder", folder)(error),
+                });
+            }
+        }
+    }
+    if folder.is_dir() {
+        Ok(created)
+    } else {
+        Err(RecordsError::NotAFolder(folder.to_owned()))
+    }
+}
+
+/// Removes those of `folders`, outermost first, that are empty.
+fn remove_folders(folders: &[PathBuf]) {
+    for folder in folders.iter().rev() {
+        // One that holds something else by now stays.
+        let _ = fs::remove_dir(folder);
+    }
+}
+
+/// The name of some record file in `folder`, if there is one.
+fn find_record(folder: &Path) -> Result<Option<String>, RecordsError> {
+    let read = || -> io::Result<Option<String>> {
+        for entry in fs::read_dir(folder)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if is_record_file(&name) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    };
+    read().map_err(RecordsError::io("read the folder", folder))
+}
+
+/// Whether `name` is `*-{record}-{number}.csv` of any record.
+fn is_record_file(name: &str) -> bool {
+    let parts = name.strip_suffix(".csv").and_then(|stem| stem.rsplit_once('-'));
+    let Some((stem, shard)) = parts else { return false };
+    !shard.is_empty()
+        && shard.bytes().all(|b| b.is_ascii_digit())
+        && Record::ALL.iter().any(|r| {
+            stem.strip_suffix(r.name())
+                .is_some_and(|rest| rest.ends_with('-'))
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+use super::*;
+
+/// The documented headers, letter by letter.
+const HEADERS: &[(&str, &str)] = &[
+    (
+        "rdma-perf",
+        "job_id,time_utc,sim_time_sec,metric_name,perf_metric_usec,transfer_size,start_time_sec,application_name,\
+         node_id,rdma_verb,wqe_id,num_wqe_sent,num_wqe_complete",
+    ),
+    (
+        "beacon",
+        "job_id,time_utc,sim_time_sec,interval_duration_sec,tx_client,rx_client,tx_server,rx_server,rx_bytes_reader,\
+         rx_bytes_writer,goodput_reader_MB_per_sec,goodput_writer_MB_per_sec",
+    ),
+    (
+        "nd-stats",
+        "time_utc,sim_time_sec,component_name,nd_name,component_type,ifid,uldl,node_id,tier,subtier,total_packets_tx,\
+         total_packets_rx,total_bytes_tx_GB,total_bytes_rx_GB,interval_bytes_tx_MB,interval_bytes_rx_MB,tx_rate_Gbps,\
+         rx_rate_Gbps,tx_link_percent_util,rx_link_percent_util,tx_drops,rx_drops",
+    ),
+    (
+        "roce-transport-stats",
+        "time_utc,sim_time_sec,component_name,node_id,num_pkts_sent,ivl_num_pkts_sent,num_verb_pkts_sent,\
+         ivl_num_verb_pkts_sent,num_non_verb_pkts_sent,ivl_num_non_verb_pkts_sent,num_conn_pkts_sent,\
+         ivl_num_conn_pkts_sent,num_conn_pkts_recvd,ivl_num_conn_pkts_recvd,rdma_write_cnt,ivl_rdma_write_cnt,\
+         rdma_send_cnt,ivl_rdma_send_cnt,rdma_atomic_cnt,ivl_rdma_atomic_cnt,num_acks_sent,ivl_num_acks_sent,\
+         num_acks_recvd,ivl_num_acks_recvd,num_sacks_sent,ivl_num_sacks_sent,num_sacks_recvd,ivl_num_sacks_recvd,\
+         num_nacks_sent,ivl_num_nacks_sent,num_nacks_recvd,ivl_num_nacks_recvd,num_writes_recvd,\
+         ivl_num_writes_recvd,num_sends_recvd,ivl_num_sends_recvd,num_cnp_sent,ivl_num_cnp_sent,num_cnp_recvd,\
+         ivl_num_cnp_recvd,num_seq_out_of_order,ivl_num_seq_out_of_order,num_duplicate,ivl_num_duplicate,\
+         ivl_min_size_reorder_buf_psn,max_size_reorder_buf_psn,ivl_max_size_reorder_buf_psn,\
+         avg_size_reorder_buf_psn,ivl_avg_size_reorder_buf_psn,num_wqe_created,ivl_num_wqe_created,\
+         num_wqe_completed,ivl_num_wqe_completed,num_rtx,ivl_num_rtx,num_rto,ivl_num_rto,ivl_min_calc_rtt_usec,\
+         max_calc_rtt_usec,ivl_max_calc_rtt_usec,avg_calc_rtt_usec,ivl_avg_calc_rtt_usec,num_rx_drops,\
+         ivl_num_rx_drops,num_rx_drops_no_qp_data,ivl_num_rx_drops_no_qp_data,num_rx_drops_no_qp_ctrl,\
+         ivl_num_rx_drops_no_qp_ctrl,num_rx_drops_after_nak,ivl_num_rx_drops_after_nak,num_rx_drops_ghost_ack,\
+         ivl_num_rx_drops_ghost_ack,num_tx_payload_discards,ivl_num_tx_payload_discards",
+    ),
+    (
+        "application-report",
+        "job_id,time_utc,component_name,node_id,socket_type,app_typeid,app_name,dscp,ect,peer_node_id",
+    ),
+    (
+        "topology-report",
+        "component_name,component_type,tier,subtier,node_id,net_device,dev_id,peer_component_name,\
+         peer_component_type,peer_tier,peer_subtier,peer_node_id,peer_net_device,peer_dev_id,linkspeed_Gbps,\
+         prop_delay_ns",
+    ),
+];
+
+#[test]
+fn headers_are_the_documented_ones() {
+    let declared: Vec<(&str, String)> = Record::ALL
+        .iter()
+        .map(|r| (r.name(), r.schema().header()))
+        .collect();
+    let documented: Vec<(&str, String)> = HEADERS
+        .iter()
+        .map(|&(name, header)| (name, header.to_owned()))
+        .collect();
+    assert_eq!(declared, documented);
+}
+
+#[test]
+fn rows_and_records_agree() {
+    rows_name_their_records();
+    for &record in Record::ALL {
+        assert_eq!(Record::by_name(record.name()), Some(record));
+    }
+    assert_eq!(Record::by_name("no-such-record"), None);
+}
+
+#[test]
+fn every_column_is_described() {
+    for &record in Record::ALL {
+        for column in record.schema().columns {
+            assert!(
+                !column.description.is_empty(),
+                "{}: {}",
+                record.name(),
+                column.name
+            );
+            assert!(!column.description.contains('|') && !column.description.contains('\n'));
+        }
+    }
+}
+
+#[test]
+fn the_example_row_of_nd_stats_comes_out() {
+    use packetloom_des::time::{Bytes, Time};
+    let row = NdStatsRow {
+        sim_time_sec: Time::from_ps(3_000_000_000).into(),
+        component_name: "ScalaFabricSwitch-0-0-0-0-1-0",
+        nd_name: "scala_switch::ScalaSwitchEthNetDevice",
+        component_type: "Switch",
+        ifid: 0,
+        uldl: "dl",
+        node_id: 0,
+        tier: 1,
+        subtier: 4_294_967_295,
+        total_packets_tx: 115,
+        total_packets_rx: 112,
+        total_bytes_tx_GB: Bytes(73_062).into(),
+        total_bytes_rx_GB: Bytes(74_146).into(),
+        interval_bytes_tx_MB: Bytes(73_062).into(),
+        interval_bytes_rx_MB: Bytes(74_146).into(),
+        tx_rate_Gbps: 0.584496,
+        rx_rate_Gbps: 0.593168,
+        tx_link_percent_util: 0.073062,
+        rx_link_percent_util: 0.074146,
+        tx_drops: 0,
+        rx_drops: 0,
+    };
+    let stamps = Stamps {
+        time_utc: "2026-01-13T19:11:38Z".to_owned(),
+        ..Stamps::new("example")
+    };
+    let mut out = Vec::new();
+    row.put(&stamps, &mut out);
+    // The same numbers as documented; the totals in GB are written out instead of as 7.3062e-05.
+    assert_eq!(
+        String::from_utf8(out).expect("text"),
+        "2026-01-13T19:11:38Z,0.003,ScalaFabricSwitch-0-0-0-0-1-0,scala_switch::ScalaSwitchEthNetDevice,Switch,0,dl,0,\
+         1,4294967295,115,112,0.000073062,0.000074146,0.073062,0.074146,0.584496,0.593168,0.073062,0.074146,0,0\n"
+    );
+}
+
+#[test]
+fn the_table_for_the_documentation_has_a_line_a_column() {
+    let table = markdown_table(Record::RdmaPerf);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 2 + Record::RdmaPerf.schema().columns.len());
+    assert_eq!(lines[2], "| `job_id` | text |  | Name of the simulation |");
+    assert_eq!(
+        lines[6],
+        "| `perf_metric_usec` | exact decimal | us | From the posting of the doorbell to the completion |"
+    );
+}

@@ -12,7 +12,6 @@ mod text;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use failure::Failure;
 use std::process::ExitCode;
 
 #[global_allocator]

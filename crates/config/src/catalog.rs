@@ -76,7 +76,15 @@ const fn model<T: Attributes>(
     available: bool,
     text: &'static str,
 ) -> Model {
-    Model { name, version, kind, text, available, declare: T::declaration, fill: fill::<T> }
+    Model {
+        name,
+        version,
+        kind,
+        text,
+        available,
+        declare: T::declaration,
+        fill: fill::<T>,
+    }
 }
 
 static MODELS: [Model; 12] = [
@@ -95,8 +103,20 @@ static MODELS: [Model; 12] = [
         "A NIC for RDMA over converged Ethernet, with its host's PCIe link",
     ),
     model::<NoAttributes>("ScalaHost", "3.1.1", ModelKind::Server, true, "A server"),
-    model::<NoAttributes>("ScalaRack", "4.0.0", ModelKind::Rack, true, "A rack of servers with its switch"),
-    model::<NoAttributes>("ScalaPod", "4.0.0", ModelKind::Pod, true, "A pod of racks with its fabric switches"),
+    model::<NoAttributes>(
+        "ScalaRack",
+        "4.0.0",
+        ModelKind::Rack,
+        true,
+        "A rack of servers with its switch",
+    ),
+    model::<NoAttributes>(
+        "ScalaPod",
+        "4.0.0",
+        ModelKind::Pod,
+        true,
+        "A pod of racks with its fabric switches",
+    ),
     model::<RdmaApplicationAttributes>(
         "ScalaRdmaApplication",
         "3.1.1",
@@ -104,8 +124,20 @@ static MODELS: [Model; 12] = [
         true,
         "Initiators that keep RDMA writes outstanding to Responders",
     ),
-    model::<NoAttributes>("ScalaLayer", "4.0.0", ModelKind::Layer, false, "A layer of spine switches"),
-    model::<NoAttributes>("ScalaNic", "3.1.1", ModelKind::Nic, false, "The plain Ethernet NIC"),
+    model::<NoAttributes>(
+        "ScalaLayer",
+        "4.0.0",
+        ModelKind::Layer,
+        false,
+        "A layer of spine switches",
+    ),
+    model::<NoAttributes>(
+        "ScalaNic",
+        "3.1.1",
+        ModelKind::Nic,
+        false,
+        "The plain Ethernet NIC",
+    ),
     model::<NoAttributes>(
         "ScalaTrafficGeneratorApplication",
         "3.1.1",
@@ -113,9 +145,27 @@ static MODELS: [Model; 12] = [
         false,
         "A traffic generator over TCP",
     ),
-    model::<NoAttributes>("ScalaUETNIC", "4.6.0", ModelKind::Nic, false, "A NIC for Ultra Ethernet"),
-    model::<NoAttributes>("ScalaChakraGenerator", "4.0.3", ModelKind::Application, false, "Replay of traces"),
-    model::<NoAttributes>("ChakraWorkload", "4.0.1", ModelKind::Application, false, "Replay of traces"),
+    model::<NoAttributes>(
+        "ScalaUETNIC",
+        "4.6.0",
+        ModelKind::Nic,
+        false,
+        "A NIC for Ultra Ethernet",
+    ),
+    model::<NoAttributes>(
+        "ScalaChakraGenerator",
+        "4.0.3",
+        ModelKind::Application,
+        false,
+        "Replay of traces",
+    ),
+    model::<NoAttributes>(
+        "ChakraWorkload",
+        "4.0.1",
+        ModelKind::Application,
+        false,
+        "Replay of traces",
+    ),
 ];
 
 impl Model {
@@ -161,13 +211,18 @@ pub fn find(name: &str) -> Option<(&'static Model, Option<&str>)> {
         return Some((model, None));
     }
     let (slug, version) = name.rsplit_once("-v")?;
-    MODELS.iter().find(|model| model.slug() == slug).map(|model| (model, Some(version)))
+    MODELS
+        .iter()
+        .find(|model| model.slug() == slug)
+        .map(|model| (model, Some(version)))
 }
 
 /// The remedy for a name that no model has, of those of one kind.
 pub fn suggest(name: &str, kind: Option<ModelKind>) -> String {
-    let names: Vec<&str> =
-        models().filter(|model| kind.is_none_or(|kind| kind == model.kind)).map(|model| model.name).collect();
+    let names: Vec<&str> = models()
+        .filter(|model| kind.is_none_or(|kind| kind == model.kind))
+        .map(|model| model.name)
+        .collect();
     match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("the models are {}", names.join(", ")),
@@ -188,10 +243,11 @@ pub fn global_markdown_table() -> String {
 ///
 /// Values that are wrong are replaced by their defaults, so validate first.
 pub fn full_leaves(document: &Document) -> Document {
-    let filled = |model: &str, given: &Parameters| match find(model).map(|(model, _)| model.full_leaves(given)) {
-        Some(Value::Object(full)) => full,
-        _ => given.clone(),
-    };
+    let filled =
+        |model: &str, given: &Parameters| match find(model).map(|(model, _)| model.full_leaves(given)) {
+            Some(Value::Object(full)) => full,
+            _ => given.clone(),
+        };
     let mut full = document.clone();
     for component in full.components.iter_mut().chain(&mut full.links) {
         component.typed_parameters = filled(&component.model, &component.typed_parameters);
@@ -199,7 +255,9 @@ pub fn full_leaves(document: &Document) -> Document {
     for application in &mut full.applications {
         application.typed_parameters = filled(&application.model, &application.typed_parameters);
     }
-    if let Value::Object(global) = fill::<GlobalParameters>(&crate::global::known_sections(&full.global_parameters)) {
+    if let Value::Object(global) =
+        fill::<GlobalParameters>(&crate::global::known_sections(&full.global_parameters))
+    {
         full.global_parameters = global;
     }
     full
@@ -211,9 +269,18 @@ mod tests {
 
     #[test]
     fn both_spellings_of_a_model_are_known() {
-        assert_eq!(find("ScalaSwitch").map(|(m, v)| (m.name, v)), Some(("ScalaSwitch", None)));
-        assert_eq!(find("scala-switch-v3.2.1").map(|(m, v)| (m.name, v)), Some(("ScalaSwitch", Some("3.2.1"))));
-        assert_eq!(find("scala-roce-nic-v4.6.0").map(|(m, v)| (m.name, v)), Some(("ScalaRoceNic", Some("4.6.0"))));
+        assert_eq!(
+            find("ScalaSwitch").map(|(m, v)| (m.name, v)),
+            Some(("ScalaSwitch", None))
+        );
+        assert_eq!(
+            find("scala-switch-v3.2.1").map(|(m, v)| (m.name, v)),
+            Some(("ScalaSwitch", Some("3.2.1")))
+        );
+        assert_eq!(
+            find("scala-roce-nic-v4.6.0").map(|(m, v)| (m.name, v)),
+            Some(("ScalaRoceNic", Some("4.6.0")))
+        );
         assert!(find("ScalaSwich").is_none());
         assert_eq!(suggest("ScalaSwich", None), "did you mean \"ScalaSwitch\"?");
     }
@@ -224,12 +291,21 @@ mod tests {
             let rows = markdown_table(model).lines().count();
             let leaves = model.declaration().leaves().len();
             assert_eq!(rows, if leaves == 0 { 1 } else { leaves + 2 }, "{}", model.name);
-            assert!(model.declaration().leaves().iter().all(|(_, leaf)| !leaf.text.is_empty()));
+            assert!(
+                model
+                    .declaration()
+                    .leaves()
+                    .iter()
+                    .all(|(_, leaf)| !leaf.text.is_empty())
+            );
         }
         let table = markdown_table(find("ScalaRoceNic").unwrap().0);
         let row = "| `HostInterface.NICSide.PCIeGen3.0.NicDeviceLayer.NicPCIeInterface.PhysicalLayer.LaneBps` | \
                    `datarate` | `31.52 Gbps` |";
         assert!(table.contains(row), "{table}");
-        assert!(table.contains("| `ScalaRoceQpManager.MSS` | `bytes` | `4096 B` | 1 B to 9216 B |"), "{table}");
+        assert!(
+            table.contains("| `ScalaRoceQpManager.MSS` | `bytes` | `4096 B` | 1 B to 9216 B |"),
+            "{table}"
+        );
     }
 }

@@ -196,7 +196,11 @@ pub fn read(text: &str) -> Result<Document, Errors> {
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
         let place = format!("line {}, column {}", error.line(), error.column());
-        Errors::one(place, format!("not valid JSON: {message}"), "correct the text there")
+        Errors::one(
+            place,
+            format!("not valid JSON: {message}"),
+            "correct the text there",
+        )
     })?;
     from_value(&value)
 }
@@ -234,7 +238,11 @@ fn whole(value: &Value, errors: &mut Errors) -> Option<Document> {
     let fields = Fields::open(value, "", &KEYS, errors)?;
     for key in ["activeTraceset", "activeMappingFile"] {
         if fields.get(key).is_some() {
-            errors.push(key, "traces of applications are not available yet", "make it null");
+            errors.push(
+                key,
+                "traces of applications are not available yet",
+                "make it null",
+            );
         }
     }
     let name = fields.name(errors);
@@ -246,7 +254,11 @@ fn whole(value: &Value, errors: &mut Errors) -> Option<Document> {
     let topology = match fields.get("topology") {
         Some(value) => topology(value, errors),
         None => {
-            errors.push("topology", "is missing", "add \"topology\", which says how many pods there are");
+            errors.push(
+                "topology",
+                "is missing",
+                "add \"topology\", which says how many pods there are",
+            );
             None
         }
     };
@@ -291,7 +303,15 @@ fn component(value: &Value, path: &str, errors: &mut Errors) -> Option<Component
 }
 
 fn reference(value: &Value, path: &str, errors: &mut Errors) -> Option<ComponentRef> {
-    const KEYS: [&str; 7] = ["name", "type", "count", "group", "model", "version", "parentApplicationName"];
+    const KEYS: [&str; 7] = [
+        "name",
+        "type",
+        "count",
+        "group",
+        "model",
+        "version",
+        "parentApplicationName",
+    ];
     let fields = Fields::open(value, path, &KEYS, errors)?;
     let kind = fields.text("type", errors);
     Some(ComponentRef {
@@ -318,7 +338,11 @@ fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<Container
     ];
     let fields = Fields::open(value, path, &KEYS, errors)?;
     if fields.get("configuration").is_some() {
-        errors.push(fields.path("configuration"), "a container has no configuration of its own", "make it null");
+        errors.push(
+            fields.path("configuration"),
+            "a container has no configuration of its own",
+            "make it null",
+        );
     }
     Some(ContainerDefinition {
         kind: fields.one_of("type", &["rack", "pod"], errors),
@@ -333,7 +357,14 @@ fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<Container
 }
 
 fn application(value: &Value, path: &str, errors: &mut Errors) -> Option<ApplicationDefinition> {
-    const KEYS: [&str; 6] = ["type", "name", "model", "version", "trafficType", "typedParameters"];
+    const KEYS: [&str; 6] = [
+        "type",
+        "name",
+        "model",
+        "version",
+        "trafficType",
+        "typedParameters",
+    ];
     let fields = Fields::open(value, path, &KEYS, errors)?;
     Some(ApplicationDefinition {
         kind: fields.one_of("type", &["application"], errors),
@@ -346,8 +377,14 @@ fn application(value: &Value, path: &str, errors: &mut Errors) -> Option<Applica
 }
 
 fn topology(value: &Value, errors: &mut Errors) -> Option<TopologyDefinition> {
-    const KEYS: [&str; 6] =
-        ["name", "type", "topologyTiers", "allowedComponents", "components", "appDistribution"];
+    const KEYS: [&str; 6] = [
+        "name",
+        "type",
+        "topologyTiers",
+        "allowedComponents",
+        "components",
+        "appDistribution",
+    ];
     let fields = Fields::open(value, "topology", &KEYS, errors)?;
     let tiers = fields.get("topologyTiers").is_some();
     Some(TopologyDefinition {
@@ -373,7 +410,12 @@ fn distribution(value: &Value, path: &str, errors: &mut Errors) -> Option<AppDis
 }
 
 fn entry(value: &Value, path: &str, errors: &mut Errors) -> Option<DistributionEntry> {
-    const KEYS: [&str; 4] = ["parentApplication", "name", "applicationType", "distributionPercent"];
+    const KEYS: [&str; 4] = [
+        "parentApplication",
+        "name",
+        "applicationType",
+        "distributionPercent",
+    ];
     let fields = Fields::open(value, path, &KEYS, errors)?;
     let percent_path = fields.path("distributionPercent");
     let percent = match fields.get("distributionPercent") {

@@ -24,13 +24,26 @@ fn shown(value: &Value) -> &'static str {
 
 impl<'a> Fields<'a> {
     /// `value` as an object whose keys are all among `known`.
-    pub fn open(value: &'a Value, path: &'a str, known: &[&'static str], errors: &mut Errors) -> Option<Self> {
+    pub fn open(
+        value: &'a Value,
+        path: &'a str,
+        known: &[&'static str],
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let Value::Object(object) = value else {
-            errors.push(path, format!("{} stands where an object belongs", shown(value)), "give an object: { ... }");
+            errors.push(
+                path,
+                format!("{} stands where an object belongs", shown(value)),
+                "give an object: { ... }",
+            );
             return None;
         };
         for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
-            errors.push(join(path, key), "is not known here", did_you_mean(key, known.iter().copied()));
+            errors.push(
+                join(path, key),
+                "is not known here",
+                did_you_mean(key, known.iter().copied()),
+            );
         }
         Some(Fields { object, path })
     }
@@ -46,7 +59,11 @@ impl<'a> Fields<'a> {
     }
 
     fn wrong(&self, key: &str, value: &Value, right: &str, errors: &mut Errors) {
-        errors.push(self.path(key), format!("{} stands where {right} belongs", shown(value)), format!("give {right}"));
+        errors.push(
+            self.path(key),
+            format!("{} stands where {right} belongs", shown(value)),
+            format!("give {right}"),
+        );
     }
 
     fn missing(&self, key: &str, remedy: &str, errors: &mut Errors) {
@@ -124,7 +141,11 @@ impl<'a> Fields<'a> {
         self.list(key, false, errors, |value, path, errors| match value {
             Value::String(text) => Some(text.clone()),
             other => {
-                errors.push(path, format!("{} stands where a text belongs", shown(other)), "give a text");
+                errors.push(
+                    path,
+                    format!("{} stands where a text belongs", shown(other)),
+                    "give a text",
+                );
                 None
             }
         })

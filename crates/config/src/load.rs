@@ -33,20 +33,24 @@ pub fn text(path: &Path) -> Result<String, LoadError> {
         return Err(bad("is a directory", "name a configuration file in it"));
     }
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(|source| {
-        match source.kind() {
+    File::open(path)
+        .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        .map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => bad("there is no such file", "check the path"),
             io::ErrorKind::PermissionDenied => bad("may not be read", "check the permissions of the file"),
             io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput => {
                 bad("is not a path of a file", "check the path")
             }
-            _ => LoadError::Machine { path: shown.clone(), source },
-        }
-    })?;
+            _ => LoadError::Machine {
+                path: shown.clone(),
+                source,
+            },
+        })?;
     if bytes.len() as u64 > LARGEST {
         return Err(bad("is larger than 64 MiB", "name a configuration file"));
     }
-    String::from_utf8(bytes).map_err(|_| bad("is not text in UTF-8", "name a configuration file, which is JSON"))
+    String::from_utf8(bytes)
+        .map_err(|_| bad("is not text in UTF-8", "name a configuration file, which is JSON"))
 }
 
 /// Reads the document in a file. The paths of its problems begin with the file's.

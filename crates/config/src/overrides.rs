@@ -24,7 +24,10 @@ type Fault = (String, String);
 
 fn apply_one(document: &mut Document, setting: &str) -> Result<(), Fault> {
     let Some((path, value)) = setting.split_once('=') else {
-        return Err(("has no \"=\"".into(), "write PATH=VALUE, such as SimulationParameters.RunTime=0.01".into()));
+        return Err((
+            "has no \"=\"".into(),
+            "write PATH=VALUE, such as SimulationParameters.RunTime=0.01".into(),
+        ));
     };
     let (path, value) = (path.trim(), value.trim());
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
@@ -42,12 +45,18 @@ fn apply_one(document: &mut Document, setting: &str) -> Result<(), Fault> {
     // A name may hold dots; the longest that fits is meant.
     let owner = declared
         .iter()
-        .filter(|(name, ..)| path.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.')))
+        .filter(|(name, ..)| {
+            path.strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
         .max_by_key(|(name, ..)| name.len());
     let Some((name, model, at)) = owner else {
         let first = path.split('.').next().unwrap_or(path);
         if declared.iter().any(|(name, ..)| name == path) {
-            return Err((format!("\"{path}\" is no attribute"), format!("name one of its attributes: {path}.NAME")));
+            return Err((
+                format!("\"{path}\" is no attribute"),
+                format!("name one of its attributes: {path}.NAME"),
+            ));
         }
         let mut known: Vec<&str> = declared.iter().map(|(name, ..)| name.as_str()).collect();
         for section in &globals.members {
@@ -57,7 +66,10 @@ fn apply_one(document: &mut Document, setting: &str) -> Result<(), Fault> {
         return Err((message, did_you_mean(first, known.iter().copied())));
     };
     let Some((model, _)) = catalog::find(model) else {
-        return Err((format!("the model of {name}, \"{model}\", is not known"), catalog::suggest(model, None)));
+        return Err((
+            format!("the model of {name}, \"{model}\", is not known"),
+            catalog::suggest(model, None),
+        ));
     };
     let names = locate(&model.declaration(), &path[name.len() + 1..])?;
     place(at.parameters(document), &names, value)
@@ -107,8 +119,15 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
         match fitting {
             None => {
                 let part = rest.split('.').next().unwrap_or(rest);
-                let place = if names.is_empty() { String::new() } else { format!(" in {}", names.join(".")) };
-                return Err((format!("there is no \"{part}\"{place}"), did_you_mean(part, known())));
+                let place = if names.is_empty() {
+                    String::new()
+                } else {
+                    format!(" in {}", names.join("."))
+                };
+                return Err((
+                    format!("there is no \"{part}\"{place}"),
+                    did_you_mean(part, known()),
+                ));
             }
             Some((Member::Leaf(leaf), "")) => {
                 names.push(leaf.name);
@@ -134,12 +153,17 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
 
 /// Puts `value` at the end of `names`, making the groups on the way.
 fn place(parameters: &mut Parameters, names: &[&str], value: Value) -> Result<(), Fault> {
-    let (last, groups) = names.split_last().ok_or_else(|| ("names no attribute".to_owned(), String::new()))?;
+    let (last, groups) = names
+        .split_last()
+        .ok_or_else(|| ("names no attribute".to_owned(), String::new()))?;
     let mut at = parameters;
     for name in groups {
         let group = at.entry(*name).or_insert_with(|| Value::Object(Map::new()));
         let Value::Object(group) = group else {
-            return Err((format!("{name} is not a group in the document"), "make it an object there".to_owned()));
+            return Err((
+                format!("{name} is not a group in the document"),
+                "make it an object there".to_owned(),
+            ));
         };
         at = group;
     }

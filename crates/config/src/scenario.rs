@@ -104,7 +104,10 @@ pub struct PinnedRole {
 impl Plan {
     /// All servers in (pod, rack, server) order.
     pub fn servers(&self) -> impl Iterator<Item = &ServerPlan> {
-        self.pods.iter().flat_map(|pod| &pod.racks).flat_map(|rack| &rack.servers)
+        self.pods
+            .iter()
+            .flat_map(|pod| &pod.racks)
+            .flat_map(|rack| &rack.servers)
     }
 
     /// How many hosts there are.

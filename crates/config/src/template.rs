@@ -45,12 +45,18 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The document of the template called `name`.
 pub fn text(name: &str) -> Option<&'static str> {
-    TEMPLATES.iter().find(|template| template.name == name).map(|template| template.text)
+    TEMPLATES
+        .iter()
+        .find(|template| template.name == name)
+        .map(|template| template.text)
 }
 
 /// The one line about the template called `name`.
 pub fn description(name: &str) -> Option<&'static str> {
-    TEMPLATES.iter().find(|template| template.name == name).map(|template| template.description)
+    TEMPLATES
+        .iter()
+        .find(|template| template.name == name)
+        .map(|template| template.description)
 }
 
 /// The template called `name`, read.
@@ -58,7 +64,11 @@ pub fn document(name: &str) -> Result<Document, Errors> {
     let Some(text) = text(name) else {
         let known: Vec<&str> = names().collect();
         let message = format!("there is no template \"{name}\"");
-        return Err(Errors::one("", message, did_you_mean(name, known.iter().copied())));
+        return Err(Errors::one(
+            "",
+            message,
+            did_you_mean(name, known.iter().copied()),
+        ));
     };
     document::read(text)
 }

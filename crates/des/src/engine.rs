@@ -200,6 +200,17 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
         &self.partitions[partition as usize].nodes()[place as usize]
     }
 
+    /// The node with this number in the whole system, to be changed between windows.
+    pub fn node_mut(&mut self, number: u32) -> &mut N {
+        let (partition, place) = self.places[number as usize];
+        &mut self.partitions[partition as usize].nodes_mut()[place as usize]
+    }
+
+    /// Messages sent and not yet arrived, those still being serialized included.
+    pub fn in_flight(&self) -> u64 {
+        self.partitions.iter().map(Partition::in_flight).sum()
+    }
+
     /// All nodes in the order of their numbers.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
         (0..self.places.len() as u32).map(|number| self.node(number))

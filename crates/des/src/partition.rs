@@ -236,6 +236,13 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         self.events
     }
 
+    /// Messages on the way to this partition's nodes, or from them to another partition.
+    pub(crate) fn in_flight(&self) -> u64 {
+        let local: usize = self.fabric.rings.iter().map(VecDeque::len).sum();
+        let leaving: usize = self.fabric.outboxes.iter().map(Vec::len).sum();
+        (local + leaving + self.inbox.len() - self.taken) as u64
+    }
+
     /// Lets every node set its first timers.
     pub(crate) fn start(&mut self) {
         for node in 0..self.nodes.len() {

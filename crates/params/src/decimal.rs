@@ -44,14 +44,25 @@ const MAX_DIGITS: usize = 20;
 
 impl Decimal {
     /// Zero.
-    pub const ZERO: Decimal = Decimal { negative: false, mantissa: 0, exponent: 0 };
+    pub const ZERO: Decimal = Decimal {
+        negative: false,
+        mantissa: 0,
+        exponent: 0,
+    };
     /// One.
-    pub const ONE: Decimal = Decimal { negative: false, mantissa: 1, exponent: 0 };
+    pub const ONE: Decimal = Decimal {
+        negative: false,
+        mantissa: 1,
+        exponent: 0,
+    };
 
     /// The shortest decimal that reads back as `value`, or `None` if that is not finite.
     pub fn from_f64(value: f64) -> Option<Self> {
         // `{:e}` writes the shortest digits that read back, at most 17 of them.
-        value.is_finite().then(|| format!("{value:e}").parse().ok()).flatten()
+        value
+            .is_finite()
+            .then(|| format!("{value:e}").parse().ok())
+            .flatten()
     }
 
     /// The decimal a JSON number is written as.
@@ -82,7 +93,11 @@ impl Decimal {
             return Whole::Exact(0);
         }
         let Some(power) = 10u128.checked_pow(self.exponent.unsigned_abs()) else {
-            return if self.exponent > 0 { Whole::TooLarge } else { Whole::Fraction };
+            return if self.exponent > 0 {
+                Whole::TooLarge
+            } else {
+                Whole::Fraction
+            };
         };
         let whole = if self.exponent >= 0 {
             product.checked_mul(power)
@@ -91,7 +106,9 @@ impl Decimal {
         } else {
             return Whole::Fraction;
         };
-        whole.and_then(|w| u64::try_from(w).ok()).map_or(Whole::TooLarge, Whole::Exact)
+        whole
+            .and_then(|w| u64::try_from(w).ok())
+            .map_or(Whole::TooLarge, Whole::Exact)
     }
 
     /// `floor(self x count)` of a number that is not negative; a `u64` is enough for numbers up to 1.
@@ -121,9 +138,13 @@ impl Decimal {
     pub fn in_e30ths(self) -> Option<i128> {
         let shift = self.exponent + 30;
         let value = if shift >= 0 {
-            10i128.checked_pow(shift.unsigned_abs()).and_then(|p| i128::from(self.mantissa).checked_mul(p))?
+            10i128
+                .checked_pow(shift.unsigned_abs())
+                .and_then(|p| i128::from(self.mantissa).checked_mul(p))?
         } else {
-            10i128.checked_pow(shift.unsigned_abs()).map_or(0, |p| i128::from(self.mantissa) / p)
+            10i128
+                .checked_pow(shift.unsigned_abs())
+                .map_or(0, |p| i128::from(self.mantissa) / p)
         };
         Some(if self.negative { -value } else { value })
     }
@@ -163,7 +184,11 @@ impl FromStr for Decimal {
         }
         let mantissa = significant.parse().map_err(|_| DecimalError::TooLong)?;
         let dropped = i32::try_from(dropped).map_err(|_| DecimalError::TooLong)?;
-        Ok(Decimal { negative, mantissa, exponent: exponent - fraction_digits + dropped })
+        Ok(Decimal {
+            negative,
+            mantissa,
+            exponent: exponent - fraction_digits + dropped,
+        })
     }
 }
 
@@ -174,7 +199,7 @@ impl fmt::Display for Decimal {
         }
         let digits = self.mantissa.to_string();
         let point = digits.len() as i32 + self.exponent;
-        if !(-20..=40).contains(&point) {
+        if !(-8..=21).contains(&point) {
             return write!(f, "{digits}e{}", self.exponent);
         }
         if self.exponent >= 0 {
@@ -188,6 +213,14 @@ impl fmt::Display for Decimal {
     }
 }
 
+/// The text of a number given in units of 10^-30, such as a sum of [`Decimal::in_e30ths`].
+pub fn text_of_e30ths(value: i128) -> String {
+    let unit = 10u128.pow(30);
+    let (whole, fraction) = (value.unsigned_abs() / unit, value.unsigned_abs() % unit);
+    let text = format!("{}{whole}.{fraction:030}", if value < 0 { "-" } else { "" });
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Written as text, because a JSON number would pass through binary in many readers.
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -197,7 +230,9 @@ impl Serialize for Decimal {
 
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -240,7 +275,17 @@ mod tests {
 
     #[test]
     fn text_reads_back() {
-        for text in ["0", "1", "0.29", "-3", "31.52", "1500", "0.000001", "123456789012345678", "5e-300"] {
+        for text in [
+            "0",
+            "1",
+            "0.29",
+            "-3",
+            "31.52",
+            "1500",
+            "0.000001",
+            "123456789012345678",
+            "5e-300",
+        ] {
             assert_eq!(d(text).to_string(), text);
         }
         assert_eq!(Decimal::from_f64(1e-7).unwrap(), d("0.0000001"));
@@ -248,12 +293,27 @@ mod tests {
         for text in ["", "-", ".", "1.2.3", "0x10", "1e", "abc", "١", "NaN", "1 2"] {
             assert_eq!(text.parse::<Decimal>(), Err(DecimalError::NotANumber), "{text:?}");
         }
-        assert_eq!("1234567890.123456789012345".parse::<Decimal>(), Err(DecimalError::TooLong));
+        assert_eq!(
+            "1234567890.123456789012345".parse::<Decimal>(),
+            Err(DecimalError::TooLong)
+        );
+    }
+
+    #[test]
+    fn sums_are_shown_exactly() {
+        let sum =
+            |parts: &[&str]| text_of_e30ths(parts.iter().map(|part| d(part).in_e30ths().unwrap()).sum());
+        assert_eq!(sum(&["0.9", "0.2"]), "1.1");
+        assert_eq!(sum(&["0.5", "0.5"]), "1");
+        assert_eq!(sum(&["-0.5", "0.25"]), "-0.25");
     }
 
     #[test]
     fn thirds_sum_below_one() {
         let third = d("0.333333333").in_e30ths().unwrap();
-        assert_eq!(1_000_000_000_000_000_000_000_000_000_000 - 3 * third, 1_000_000_000_000_000_000_000);
+        assert_eq!(
+            1_000_000_000_000_000_000_000_000_000_000 - 3 * third,
+            1_000_000_000_000_000_000_000
+        );
     }
 }

@@ -28,7 +28,11 @@ pub trait Attributes: Default {
 
     /// The whole declaration.
     fn declaration() -> Group {
-        Group { name: "", text: Self::text(), members: Self::members() }
+        Group {
+            name: "",
+            text: Self::text(),
+            members: Self::members(),
+        }
     }
 }
 
@@ -43,7 +47,11 @@ pub struct GroupSpec<T> {
 impl<T: Attributes> GroupSpec<T> {
     /// The group called `name`.
     pub fn new(name: &'static str, text: &'static str) -> Self {
-        GroupSpec { name, text, marker: std::marker::PhantomData }
+        GroupSpec {
+            name,
+            text,
+            marker: std::marker::PhantomData,
+        }
     }
 
     /// All published defaults.
@@ -53,7 +61,11 @@ impl<T: Attributes> GroupSpec<T> {
 
     /// The untyped description.
     pub fn member(self) -> Member {
-        Member::Group(Group { name: self.name, text: self.text.trim().to_owned(), members: T::members() })
+        Member::Group(Group {
+            name: self.name,
+            text: self.text.trim().to_owned(),
+            members: T::members(),
+        })
     }
 
     /// Reads the group's object.
@@ -72,7 +84,11 @@ impl<T: Attributes> GroupSpec<T> {
 pub fn object_of<'a>(value: &'a Value, path: &str, errors: &mut Errors) -> Option<&'a Map<String, Value>> {
     let object = value.as_object();
     if object.is_none() {
-        errors.push(path, format!("{} is not a group of attributes", shown(value)), "give an object: { ... }");
+        errors.push(
+            path,
+            format!("{} is not a group of attributes", shown(value)),
+            "give an object: { ... }",
+        );
     }
     object
 }

@@ -71,7 +71,11 @@ impl Kind {
 
     /// Whether a leaf of this type may be written as a leaf of `other`: the two types of sizes hold the same values.
     pub fn accepts(self, other: Kind) -> bool {
-        self == other || matches!((self, other), (Kind::Bytes, Kind::QueueSize) | (Kind::QueueSize, Kind::Bytes))
+        self == other
+            || matches!(
+                (self, other),
+                (Kind::Bytes, Kind::QueueSize) | (Kind::QueueSize, Kind::Bytes)
+            )
     }
 }
 
@@ -109,7 +113,10 @@ pub(crate) fn shown(value: &Value) -> String {
         Value::Object(_) => "an object".to_owned(),
         Value::Null => "null".to_owned(),
         Value::String(text) if text.chars().count() > 60 => {
-            format!("\"{}...\"", text.chars().take(57).collect::<String>().escape_debug())
+            format!(
+                "\"{}...\"",
+                text.chars().take(57).collect::<String>().escape_debug()
+            )
         }
         other => other.to_string(),
     }
@@ -118,7 +125,10 @@ pub(crate) fn shown(value: &Value) -> String {
 fn no_unit(unit: Option<&str>) -> Result<(), Fault> {
     match unit {
         None | Some("") => Ok(()),
-        Some(unit) => Err(Fault::new(format!("\"{unit}\" stands where no unit belongs"), "leave \"unit\" out")),
+        Some(unit) => Err(Fault::new(
+            format!("\"{unit}\" stands where no unit belongs"),
+            "leave \"unit\" out",
+        )),
     }
 }
 
@@ -135,17 +145,22 @@ pub(crate) fn read_uint(value: &Value) -> Result<u64, Fault> {
     match decimal.scale(1) {
         Whole::Exact(whole) => Ok(whole),
         Whole::Fraction => Err(wrong(format!("{number} is not a whole number"))),
-        Whole::TooLarge => Err(Fault::new(format!("{number} is too large"), format!("give at most {}", u64::MAX))),
+        Whole::TooLarge => Err(Fault::new(
+            format!("{number} is too large"),
+            format!("give at most {}", u64::MAX),
+        )),
     }
 }
 
 /// A finite number.
 pub(crate) fn read_double(value: &Value) -> Result<f64, Fault> {
     // JSON has no infinities, but a reader may make one of 1e999.
-    value
-        .as_f64()
-        .filter(|number| number.is_finite())
-        .ok_or_else(|| Fault::new(format!("{} is not a number", shown(value)), "give a decimal number"))
+    value.as_f64().filter(|number| number.is_finite()).ok_or_else(|| {
+        Fault::new(
+            format!("{} is not a number", shown(value)),
+            "give a decimal number",
+        )
+    })
 }
 
 /// A finite double as JSON.
@@ -204,7 +219,10 @@ impl LeafType for bool {
     fn read(value: &Value, unit: Option<&str>) -> Result<Self, Fault> {
         no_unit(unit)?;
         value.as_bool().ok_or_else(|| {
-            Fault::new(format!("{} is neither true nor false", shown(value)), "give true or false, without quotes")
+            Fault::new(
+                format!("{} is neither true nor false", shown(value)),
+                "give true or false, without quotes",
+            )
         })
     }
 
@@ -254,22 +272,29 @@ quantity_leaf!(Span, Kind::TimeVal, TIME, Span::from_ps, Span::ps);
 
 /// Reads one of the spellings of a choice, giving its position.
 #[doc(hidden)]
-pub fn read_choice(value: &Value, unit: Option<&str>, allowed: &'static [&'static str]) -> Result<usize, Fault> {
+pub fn read_choice(
+    value: &Value,
+    unit: Option<&str>,
+    allowed: &'static [&'static str],
+) -> Result<usize, Fault> {
     no_unit(unit)?;
     let Value::String(text) = value else {
         let message = format!("{} is not a text", shown(value));
         return Err(Fault::new(message, format!("give one of {}", allowed.join(", "))));
     };
-    allowed.iter().position(|spelling| spelling == text).ok_or_else(|| {
-        let message = format!("{} is not a known choice", shown(value));
-        let remedy = did_you_mean(text, allowed.iter().copied());
-        let remedy = if remedy.starts_with("did") {
-            format!("{remedy} The choices are {}", allowed.join(", "))
-        } else {
-            format!("give one of {}", allowed.join(", "))
-        };
-        Fault::new(message, remedy)
-    })
+    allowed
+        .iter()
+        .position(|spelling| spelling == text)
+        .ok_or_else(|| {
+            let message = format!("{} is not a known choice", shown(value));
+            let remedy = did_you_mean(text, allowed.iter().copied());
+            let remedy = if remedy.starts_with("did") {
+                format!("{remedy} The choices are {}", allowed.join(", "))
+            } else {
+                format!("give one of {}", allowed.join(", "))
+            };
+            Fault::new(message, remedy)
+        })
 }
 
 /// Declares an `enum` whose values are texts in documents.

@@ -14,13 +14,19 @@ fn read_list<T: Copy + Default>(
     entry: impl Fn(&Value) -> Result<T, Fault>,
 ) -> Result<[T; ENTRIES], Fault> {
     if let Some(unit) = unit.filter(|unit| !unit.is_empty()) {
-        return Err(Fault::new(format!("\"{unit}\" stands where no unit belongs"), "leave \"unit\" out"));
+        return Err(Fault::new(
+            format!("\"{unit}\" stands where no unit belongs"),
+            "leave \"unit\" out",
+        ));
     }
     let values = match value {
         Value::Array(values) => values.clone(),
         Value::String(text) => split(text)?,
         other => {
-            return Err(Fault::new(format!("{} is not a list", shown(other)), "give a list of eight numbers"));
+            return Err(Fault::new(
+                format!("{} is not a list", shown(other)),
+                "give a list of eight numbers",
+            ));
         }
     };
     if values.len() != ENTRIES {
@@ -32,7 +38,8 @@ fn read_list<T: Copy + Default>(
     }
     let mut list = [T::default(); ENTRIES];
     for (i, (place, value)) in list.iter_mut().zip(&values).enumerate() {
-        *place = entry(value).map_err(|fault| Fault::new(format!("entry {i}: {}", fault.message), fault.remedy))?;
+        *place = entry(value)
+            .map_err(|fault| Fault::new(format!("entry {i}: {}", fault.message), fault.remedy))?;
     }
     Ok(list)
 }

@@ -46,7 +46,12 @@ impl Errors {
 
     /// Adds a problem.
     pub fn push(&mut self, path: impl Into<String>, message: impl Into<String>, remedy: impl Into<String>) {
-        self.0.push(Problem { path: path.into(), message: message.into(), remedy: remedy.into() });
+        let [path, message, remedy] = [path.into(), message.into(), remedy.into()].map(one_line);
+        self.0.push(Problem {
+            path,
+            message,
+            remedy,
+        });
     }
 
     /// Whether nothing is wrong.
@@ -73,6 +78,22 @@ impl Errors {
     pub fn or<T>(self, value: T) -> Result<T, Errors> {
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
+}
+
+/// A problem quotes what a document holds; line breaks and terminal controls in it are escaped.
+fn one_line(text: String) -> String {
+    if !text.chars().any(char::is_control) {
+        return text;
+    }
+    text.chars()
+        .map(|c| {
+            if c.is_control() {
+                c.escape_default().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 impl fmt::Display for Errors {
@@ -116,7 +137,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let known = candidate.to_lowercase();
             // Typing errors are few edits; a name cut short or run on shares its beginning.
             let edits = strsim::normalized_damerau_levenshtein(&wanted, &known);
-            let prefix = if known.starts_with(&wanted) && wanted.len() >= 3 { 0.6 } else { 0.0 };
+            let prefix = if known.starts_with(&wanted) && wanted.len() >= 3 {
+                0.6
+            } else {
+                0.0
+            };
             (edits.max(prefix), candidate)
         })
         .filter(|(score, _)| *score >= 0.5)
@@ -134,12 +159,20 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + C
         return format!("did you mean \"{near}\"?");
     }
     let known: Vec<&str> = known.into_iter().collect();
-    if known.is_empty() { "nothing may stand here".to_owned() } else { format!("known here: {}", known.join(", ")) }
+    if known.is_empty() {
+        "nothing may stand here".to_owned()
+    } else {
+        format!("known here: {}", known.join(", "))
+    }
 }
 
 /// `path.name`, or just the name at the top.
 pub fn join(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 #[cfg(test)]
@@ -148,11 +181,21 @@ mod tests {
 
     #[test]
     fn a_problem_is_one_line_with_path_fault_and_remedy() {
-        let errors = Errors::one("components[2].typedParameters.Size", "-3 MB is negative", "give a size of 0 B or more");
+        let errors = Errors::one(
+            "components[2].typedParameters.Size",
+            "-3 MB is negative",
+            "give a size of 0 B or more",
+        );
         assert_eq!(
             errors.to_string(),
             "components[2].typedParameters.Size: -3 MB is negative; give a size of 0 B or more"
         );
+    }
+
+    #[test]
+    fn what_a_document_holds_does_not_break_the_line() {
+        let errors = Errors::one("a\nb", "\u{1b}[31m is not known here", "");
+        assert_eq!(errors.to_string(), "a\\nb: \\u{1b}[31m is not known here");
     }
 
     #[test]

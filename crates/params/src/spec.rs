@@ -75,6 +75,7 @@ pub struct Group {
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "nearly all members are leaves, so boxes would save nothing")]
 pub enum Member {
     /// An attribute.
     Leaf(Leaf),
@@ -234,7 +235,11 @@ impl<T: LeafType> Spec<T> {
         if errors.len() > before {
             return;
         }
-        let unit = if plain && unit.is_none() { self.kind.quantity().map(|q| q.base) } else { unit };
+        let unit = if plain && unit.is_none() {
+            self.kind.quantity().map(|q| q.base)
+        } else {
+            unit
+        };
         match T::read(value, unit) {
             Ok(read) => {
                 self.check(&read, path, errors);
@@ -266,7 +271,11 @@ impl<T: LeafType> Spec<T> {
             "readonly",
         ];
         for key in leaf.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-            errors.push(join(path, key), "is not a part of an attribute", did_you_mean(key, KEYS));
+            errors.push(
+                join(path, key),
+                "is not a part of an attribute",
+                did_you_mean(key, KEYS),
+            );
         }
         let mut plain = false;
         match leaf.get("type") {
@@ -283,7 +292,10 @@ impl<T: LeafType> Spec<T> {
                 errors.push(path, message, format!("make it \"{}\"", self.kind.as_str()));
             }
             None => {
-                let remedy = format!("add \"type\": \"{}\", or give the plain value", self.kind.as_str());
+                let remedy = format!(
+                    "add \"type\": \"{}\", or give the plain value",
+                    self.kind.as_str()
+                );
                 errors.push(path, "the attribute has no type", remedy);
             }
         }
@@ -291,7 +303,11 @@ impl<T: LeafType> Spec<T> {
             None | Some(Value::Null) => None,
             Some(Value::String(unit)) => Some(unit.as_str()),
             Some(other) => {
-                errors.push(path, format!("the unit is {}", shown(other)), "give the unit as a text");
+                errors.push(
+                    path,
+                    format!("the unit is {}", shown(other)),
+                    "give the unit as a text",
+                );
                 None
             }
         };
@@ -304,17 +320,25 @@ impl<T: LeafType> Spec<T> {
 
     fn check(&self, read: &T, path: &str, errors: &mut Errors) {
         if self.readonly && *read != self.default {
-            let message = format!("{} differs from {}, and the attribute is read-only", self.literal(read), {
-                self.literal(&self.default)
-            });
+            let message = format!(
+                "{} differs from {}, and the attribute is read-only",
+                self.literal(read),
+                { self.literal(&self.default) }
+            );
             errors.push(path, message, "leave it out");
             return;
         }
         for (i, entry) in read.bounded().iter().enumerate() {
-            let low = self.min.as_ref().is_some_and(|min| if self.min_excluded { entry <= min } else { entry < min });
+            let low = self.min.as_ref().is_some_and(|min| {
+                if self.min_excluded {
+                    entry <= min
+                } else {
+                    entry < min
+                }
+            });
             let high = self.max.as_ref().is_some_and(|max| entry > max);
             if low || high {
-                let (value, unit) = T::write_bound(entry, self.unit.or_else(|| self.default_unit()));
+                let (value, unit) = T::write_bound(entry, None);
                 let value = Literal { value, unit };
                 let message = match T::IS_LIST {
                     true => format!("entry {i} is {value}, which is out of range"),

@@ -28,7 +28,11 @@ pub fn range(leaf: &Leaf) -> String {
         return "read-only".to_owned();
     }
     if !leaf.allowed.is_empty() {
-        let spellings: Vec<String> = leaf.allowed.iter().map(|spelling| format!("`{spelling}`")).collect();
+        let spellings: Vec<String> = leaf
+            .allowed
+            .iter()
+            .map(|spelling| format!("`{spelling}`"))
+            .collect();
         return spellings.join(", ");
     }
     let limits = match (&leaf.min, &leaf.max) {

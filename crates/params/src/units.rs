@@ -77,7 +77,10 @@ pub struct Fault {
 impl Fault {
     /// A fault and its remedy.
     pub fn new(message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Fault { message: message.into(), remedy: remedy.into() }
+        Fault {
+            message: message.into(),
+            remedy: remedy.into(),
+        }
     }
 }
 
@@ -89,14 +92,18 @@ impl Quantity {
 
     /// How many of the smallest unit `unit` holds.
     pub fn factor(&self, unit: &str) -> Option<u64> {
-        self.units.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor)
+        self.units
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .map(|(_, factor)| *factor)
     }
 
     /// Reads `value` with the unit beside it, or a text such as `400Gbps` that holds both.
     pub fn read(&self, value: &Value, unit: Option<&str>) -> Result<u64, Fault> {
         match (value, unit) {
             (Value::Number(number), unit) => {
-                let number = Decimal::from_json(number).map_err(|e| self.not_a_number(&number.to_string(), e))?;
+                let number =
+                    Decimal::from_json(number).map_err(|e| self.not_a_number(&number.to_string(), e))?;
                 self.convert(number, unit)
             }
             (Value::String(text), None) => {
@@ -129,7 +136,11 @@ impl Quantity {
     fn not_a_number(&self, text: &str, error: DecimalError) -> Fault {
         Fault::new(
             format!("\"{text}\" is {error}"),
-            format!("give {} as a number with a unit, such as \"{}\"", self.noun, self.example()),
+            format!(
+                "give {} as a number with a unit, such as \"{}\"",
+                self.noun,
+                self.example()
+            ),
         )
     }
 
@@ -140,12 +151,18 @@ impl Quantity {
                 return Ok(0);
             }
             let units = self.unit_names().join(", ");
-            return Err(Fault::new(format!("{number} has no unit"), format!("give one of {units}")));
+            return Err(Fault::new(
+                format!("{number} has no unit"),
+                format!("give one of {units}"),
+            ));
         };
         let Some(factor) = self.factor(unit) else {
             let units = self.unit_names().join(", ");
             return Err(Fault::new(
-                format!("\"{unit}\" is not a unit of {}", self.noun.trim_start_matches("a ")),
+                format!(
+                    "\"{unit}\" is not a unit of {}",
+                    self.noun.trim_start_matches("a ")
+                ),
                 format!("use one of {units}"),
             ));
         };
@@ -185,7 +202,10 @@ impl Quantity {
                 let text = Decimal::from_f64(number).filter(|d| d.scale(10_000) != Whole::Fraction);
                 if text.is_some_and(|d| d.scale(factor) == Whole::Exact(base)) {
                     // A quotient of finite numbers is finite.
-                    return (Number::from_f64(number).unwrap_or_else(|| Number::from(base)), unit);
+                    return (
+                        Number::from_f64(number).unwrap_or_else(|| Number::from(base)),
+                        unit,
+                    );
                 }
             }
         }
@@ -240,7 +260,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_what_is_right() {
-        assert_eq!(fault(&SIZE, json!(-3), Some("MB")), "-3 MB is negative; give a size of 0 B or more");
+        assert_eq!(
+            fault(&SIZE, json!(-3), Some("MB")),
+            "-3 MB is negative; give a size of 0 B or more"
+        );
         assert_eq!(
             fault(&SIZE, json!(1.5), Some("B")),
             "1.5 B is not a whole number of B; give a size that is whole in B"
@@ -249,8 +272,14 @@ mod tests {
             fault(&TIME, json!("0.5 ps"), None),
             "0.5 ps is not a whole number of ps; give a time that is whole in ps"
         );
-        assert_eq!(fault(&RATE, json!(400), None), "400 has no unit; give one of bps, Kbps, Mbps, Gbps, Tbps");
-        assert_eq!(fault(&RATE, json!("0 Gbps"), None), "0 Gbps is too small; give a rate of 1 bps or more");
+        assert_eq!(
+            fault(&RATE, json!(400), None),
+            "400 has no unit; give one of bps, Kbps, Mbps, Gbps, Tbps"
+        );
+        assert_eq!(
+            fault(&RATE, json!("0 Gbps"), None),
+            "0 Gbps is too small; give a rate of 1 bps or more"
+        );
         assert_eq!(
             fault(&RATE, json!("400 GB"), None),
             "\"GB\" is not a unit of rate; use one of bps, Kbps, Mbps, Gbps, Tbps"
@@ -263,7 +292,10 @@ mod tests {
             fault(&SIZE, json!(true), None),
             "true is not a size; give a number with a unit, such as \"64 KB\""
         );
-        assert_eq!(fault(&SIZE, json!(1e30), Some("GB")), "1e30 GB is too large; give a size of at most 1000000 GB");
+        assert_eq!(
+            fault(&SIZE, json!(1e30), Some("GB")),
+            "1e30 GB is too large; give a size of at most 1000000 GB"
+        );
     }
 
     #[test]
@@ -282,7 +314,11 @@ mod tests {
         for base in [0, 1, 64, 999, 1_000, 1_024, 250_000, 262_144, 123_456_789_012_345] {
             for unit in SIZE.unit_names() {
                 let (number, unit) = SIZE.split(base, Some(unit));
-                assert_eq!(SIZE.read(&Value::Number(number), Some(unit)), Ok(base), "{base} in {unit}");
+                assert_eq!(
+                    SIZE.read(&Value::Number(number), Some(unit)),
+                    Ok(base),
+                    "{base} in {unit}"
+                );
             }
         }
     }

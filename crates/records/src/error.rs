@@ -61,7 +61,7 @@ fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         PermissionDenied | ReadOnlyFilesystem => "choose a folder with --out that you may write to",
         StorageFull | QuotaExceeded | FileTooLarge | WriteZero => {
-            "make room or choose a larger disk with --out; the records end with their last whole row"
+            "make room, or choose a larger disk with --out"
         }
         NotFound => "choose a folder with --out that can be created",
         _ => "check the disk, or choose another folder with --out",

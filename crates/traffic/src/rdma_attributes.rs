@@ -1,19 +1,8 @@
 //! The attributes of the RDMA application.
 
+use crate::timeline::StartType;
 use packetloom_des::Bytes;
 use packetloom_params::Kind;
-
-packetloom_params::choice! {
-    /// When connections start within the client start window.
-    pub enum StartType {
-        /// All at the start of the window.
-        Simultaneous = "simultaneous",
-        /// Each at a random time of its own.
-        Uniform = "uniform",
-        /// One after another, evenly spaced.
-        Sequential = "sequential",
-    }
-}
 
 packetloom_params::choice! {
     /// The operation of a work request.
@@ -51,6 +40,6 @@ packetloom_params::attributes! {
         /// The traffic class of acknowledgements and other control packets.
         rdma_control_packet_tc "RdmaControlPacketTC": u64 = 1, max(7);
         /// The size of a work request.
-        transfer_size "TransferSize": Bytes = Bytes(250_000), max(Bytes(1 << 30)), kind(Kind::Bytes);
+        transfer_size "TransferSize": Bytes = Bytes(250_000), max(Bytes(1 << 30)), kind(Kind::Bytes), unit("B");
     }
 }

@@ -105,17 +105,16 @@ impl Timeline {
     }
 }
 
-/// When an application's connections start within the client start window.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StartType {
-    /// All at the window's start.
-    #[default]
-    Simultaneous,
-    /// Each at a random time of its own, every picosecond of the window equally likely.
-    Uniform,
-    /// One after another, evenly spaced, the first at the window's start.
-    Sequential,
+packetloom_params::choice! {
+    /// When an application's connections start within the client start window.
+    pub enum StartType {
+        /// All at the window's start.
+        Simultaneous = "simultaneous",
+        /// Each at a random time of its own, every picosecond of the window equally likely.
+        Uniform = "uniform",
+        /// One after another, evenly spaced, the first at the window's start.
+        Sequential = "sequential",
+    }
 }
 
 /// Which connection it is: what its random start is drawn for.

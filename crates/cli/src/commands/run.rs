@@ -18,11 +18,11 @@ const EXAMPLES: &str = "\
 Examples:
   packetloom run fabric.json
   packetloom run template:rdma-16-hosts --set SimulationParameters.RunTime=0.01 --out runs/short
-  packetloom run fabric.json --set Nic.TransportProcessingLayers.RoceTransportLayer.AckThreshold=4 --seed 7
+  packetloom run fabric.json --set Nic.ScalaRoceQpManager.MSS=2048B --seed 7
   packetloom run fabric.json --json | jq .applications
 
-The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names. Ctrl-C ends a run with what it has
-(exit code 130); a second one ends it at once.";
+The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names.
+Ctrl-C ends a run with what it has (exit code 130); a second one ends it at once.";
 
 /// Run a simulation and print its summary.
 #[derive(Args)]
@@ -72,12 +72,10 @@ impl Run {
         let out = self
             .out
             .unwrap_or_else(|| default_folder(&name, SystemTime::now()));
-        let options = RunOptions {
-            name,
-            out,
-            ..RunOptions::default()
-        };
+        let options = RunOptions::new(name, out);
 
+        // Before the run, which may be long: they may be a reason to stop it.
+        warn(&scenario.warnings);
         let progress = Arc::new(Progress::default());
         on_interrupt(&progress)?;
         let watcher = Watcher::start(&progress, self.quiet);
@@ -88,9 +86,12 @@ impl Run {
             RunError::Input(message) => Failure::Input(message),
             RunError::Machine(message) => Failure::Machine(message),
         })?;
-        for warning in &summary.warnings {
-            complain(&format!("warning: {warning}"));
-        }
+        warn(
+            summary
+                .warnings
+                .iter()
+                .filter(|warning| !scenario.warnings.contains(warning)),
+        );
         if self.json {
             let json = serde_json::to_string(&summary)
                 .map_err(|error| Failure::Machine(format!("cannot write the summary as JSON: {error}")))?;
@@ -107,6 +108,12 @@ impl Run {
             return Err(Failure::Interrupted);
         }
         Ok(())
+    }
+}
+
+fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
+    for warning in warnings {
+        complain(&format!("warning: {warning}"));
     }
 }
 

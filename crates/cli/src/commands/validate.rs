@@ -12,7 +12,7 @@ use serde::Serialize;
 const EXAMPLES: &str = "\
 Examples:
   packetloom validate fabric.json
-  packetloom validate template:rdma-16-hosts --set Nic.TransportProcessingLayers.RoceTransportLayer.AckThreshold=4
+  packetloom validate template:rdma-16-hosts --set Nic.ScalaRoceQpManager.MSS=2048B
   packetloom validate fabric.json --json | jq -r '.errors[].path'
 
 The exit code is 0 for a valid document and 2 for one that is not.";

@@ -85,7 +85,7 @@ fn a_negative_size() {
 
 #[test]
 fn a_value_out_of_range() {
-    set_refused(&["Rdma.NumConnections=0"], &["NumConnections", "1,024"]);
+    set_refused(&["Rdma.NumConnections=0"], &["NumConnections", "1 to 1024"]);
     set_refused(&["SimulationParameters.RunTime=0"], &["RunTime"]);
 }
 
@@ -105,8 +105,8 @@ fn a_ratio_of_zero() {
 
 #[test]
 fn ratios_that_do_not_add_up_to_one() {
-    document_refused(&ratios(0.5, 0.4), &["0.9"]);
-    document_refused(&ratios(0.5, 0.6), &["1.1"]);
+    document_refused(&ratios(0.5, 0.4), &["add up to 0.9, not to 1"]);
+    document_refused(&ratios(0.5, 0.6), &["add up to 1", "not to 1"]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn no_hosts_at_all() {
 fn a_traffic_class_without_a_pool() {
     set_refused(
         &["Rdma.RdmaDataPacketTC=5"],
-        &["RdmaDataPacketTC", "PoolAllocationVector"],
+        &["PoolAllocationVector", "class 5", "Rdma"],
     );
 }
 
@@ -169,7 +169,7 @@ fn containers_that_hold_each_other() {
         .as_array_mut()
         .expect("a list")
         .push(inner);
-    document_refused(&document, &["containers[0]", "Pod"]);
+    document_refused(&document, &["containers[0]", "Rack", "pod"]);
 }
 
 #[test]

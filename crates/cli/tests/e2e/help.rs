@@ -39,7 +39,7 @@ fn without_a_command_it_shows_what_there_is() {
 fn a_misspelt_command_or_option_is_bad_input_with_a_hint() {
     let lab = Lab::new();
     for (arguments, hint) in [
-        (vec!["rnu"], "run"),
+        (vec!["vaildate"], "validate"),
         (vec!["run", "x.json", "--sett", "a=b"], "--set"),
     ] {
         let outcome = lab.packetloom(&arguments);

@@ -93,15 +93,23 @@ impl Outcome {
         self
     }
 
-    /// It refused with `code`: nothing on standard output, and nothing but errors, each on its line, on the other.
+    /// It refused with `code`: nothing on standard output, and on the other an error, perhaps with warnings before it,
+    /// each on its line.
     #[track_caller]
     pub fn failed(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
         assert_eq!(self.stdout, "", "{self:#?}");
-        assert!(!self.stderr.is_empty(), "{self:#?}");
-        let clear = |line: &str| line.starts_with("error: ") && line.len() > 20;
-        assert!(self.stderr.lines().all(clear), "{self:#?}");
+        let mut errors = self
+            .stderr
+            .lines()
+            .skip_while(|line| line.starts_with("warning: "))
+            .peekable();
+        assert!(errors.peek().is_some(), "{self:#?}");
+        assert!(
+            errors.all(|line| line.starts_with("error: ") && line.len() > 20),
+            "{self:#?}"
+        );
         self
     }
 

@@ -143,6 +143,7 @@ fn a_folder_that_holds_records_is_left_alone() {
 fn a_summary_nobody_reads_is_no_failure() {
     let lab = Lab::with(&document());
     let outcome = lab.bash("set -o pipefail; \"$packetloom\" run fabric.json --out out | true");
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = outcome.succeeded();
+    assert!(!outcome.stderr.contains("panicked"), "{outcome:#?}");
     assert!(!lab.listing("out").is_empty());
 }

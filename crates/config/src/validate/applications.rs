@@ -4,6 +4,7 @@ use super::components::{Declarations, Declared, model, warn_version};
 use crate::catalog::ModelKind;
 use crate::document::{DistributionEntry, Document};
 use crate::scenario::{Application, Plan};
+use packetloom_params::decimal::text_of_e30ths;
 use packetloom_params::problem::did_you_mean;
 use packetloom_params::{Attributes, Decimal, Errors};
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
@@ -58,11 +59,20 @@ pub(super) fn read(
             }
         }
         let name = definition.name.clone();
-        let component = Application { name, attributes, initiator_ratio: None, responder_ratio: None };
+        let component = Application {
+            name,
+            attributes,
+            initiator_ratio: None,
+            responder_ratio: None,
+        };
         applications.push(Declared { component, path: at });
     }
     if applications.is_empty() {
-        errors.push("applications", "there is no application", "add one, such as a ScalaRdmaApplication");
+        errors.push(
+            "applications",
+            "there is no application",
+            "add one, such as a ScalaRdmaApplication",
+        );
     }
     ratios(document, declared, &mut applications, errors);
     applications
@@ -77,7 +87,11 @@ fn ratios(
     let entries = &document.topology.app_distribution.random_application_distribution;
     let list = "topology.appDistribution.randomApplicationDistribution";
     if entries.is_empty() {
-        let pinned = document.components.iter().flat_map(|c| &c.components).any(|r| r.kind == "application");
+        let pinned = document
+            .components
+            .iter()
+            .flat_map(|c| &c.components)
+            .any(|r| r.kind == "application");
         if !pinned {
             // What adding the applications one by one gives: 1 split evenly over all their roles.
             let share = 1.0 / (2.0 * applications.len() as f64);
@@ -92,9 +106,12 @@ fn ratios(
     for (i, entry) in entries.iter().enumerate() {
         let path = format!("{list}[{i}]");
         let ratio = ratio(entry, &path, errors);
-        sum = sum.zip(ratio.and_then(Decimal::in_e30ths)).map(|(sum, ratio)| sum.saturating_add(ratio));
-        let Some(application) =
-            applications.iter_mut().find(|application| application.component.name == entry.parent_application)
+        sum = sum
+            .zip(ratio.and_then(Decimal::in_e30ths))
+            .map(|(sum, ratio)| sum.saturating_add(ratio));
+        let Some(application) = applications
+            .iter_mut()
+            .find(|application| application.component.name == entry.parent_application)
         else {
             let known = declared.names_of(ModelKind::Application);
             let message = format!("there is no application \"{}\"", entry.parent_application);
@@ -102,7 +119,9 @@ fn ratios(
             errors.push(format!("{path}.parentApplication"), message, remedy);
             continue;
         };
-        let Some(initiator) = role(entry, &path, errors) else { continue };
+        let Some(initiator) = role(entry, &path, errors) else {
+            continue;
+        };
         let place = match initiator {
             true => &mut application.component.initiator_ratio,
             false => &mut application.component.responder_ratio,
@@ -117,8 +136,12 @@ fn ratios(
         *place = Some(ratio.map_or(1.0, Decimal::as_f64));
     }
     if let Some(sum) = sum.filter(|sum| (sum - ONE).abs() > TOLERANCE) {
-        let message = format!("the ratios add up to {}, not to 1", sum as f64 / ONE as f64);
-        errors.push(list, message, "change them until the sum over all applications is 1");
+        let message = format!("the ratios add up to {}, not to 1", text_of_e30ths(sum));
+        errors.push(
+            list,
+            message,
+            "change them until the sum over all applications is 1",
+        );
     }
 }
 
@@ -131,7 +154,11 @@ fn ratio(entry: &DistributionEntry, path: &str, errors: &mut Errors) -> Option<D
         _ => None,
     };
     let Some(decimal) = decimal else {
-        let message = if value.is_null() { "is missing".to_owned() } else { format!("{value} is not a ratio") };
+        let message = if value.is_null() {
+            "is missing".to_owned()
+        } else {
+            format!("{value} is not a ratio")
+        };
         errors.push(path, message, remedy);
         return None;
     };
@@ -156,14 +183,24 @@ fn role(entry: &DistributionEntry, path: &str, errors: &mut Errors) -> Option<bo
         "" => return None,
         other => {
             let path = format!("{path}.distributionPercent.distributionId");
-            let message = format!("\"{}\" is no role of a ScalaRdmaApplication", other.escape_debug());
+            let message = format!(
+                "\"{}\" is no role of a ScalaRdmaApplication",
+                other.escape_debug()
+            );
             errors.push(path, message, did_you_mean(other, [INITIATOR, RESPONDER]));
             return None;
         }
     };
     if !entry.application_type.is_empty() && entry.application_type != kind {
-        let message = format!("{id} is the part of a {kind}, not of a {}", entry.application_type);
-        errors.push(format!("{path}.applicationType"), message, format!("make it \"{kind}\""));
+        let message = format!(
+            "{id} is the part of a {kind}, not of a {}",
+            entry.application_type
+        );
+        errors.push(
+            format!("{path}.applicationType"),
+            message,
+            format!("make it \"{kind}\""),
+        );
         return None;
     }
     Some(initiator)
@@ -175,7 +212,11 @@ pub(super) fn uses(applications: &[Declared<Application>], plan: &Plan) -> Vec<U
     for server in plan.servers() {
         for pin in &server.pinned {
             let uses = &mut uses[pin.application];
-            let nics = if pin.initiator { &mut uses.initiators } else { &mut uses.responders };
+            let nics = if pin.initiator {
+                &mut uses.initiators
+            } else {
+                &mut uses.responders
+            };
             nics.insert(server.nic);
         }
         if server.pinned.is_empty() {
@@ -205,7 +246,8 @@ pub(super) fn check(
             // A pin may stand in a server that the plan left out for another fault.
             document.components.iter().flat_map(|c| &c.components).any(|r| {
                 r.parent_application_name.as_ref() == Some(&definition.name)
-                    && (initiator == r.name.to_lowercase().contains("initiator") || uses.initiators.is_empty())
+                    && (initiator == r.name.to_lowercase().contains("initiator")
+                        || uses.initiators.is_empty())
             })
         };
         let initiators = application.component.initiator_ratio.is_some() || !uses.initiators.is_empty();
@@ -227,7 +269,10 @@ pub(super) fn check(
         errors.push(
             format!("applications[{i}]"),
             format!("\"{}\" has no {}", definition.name, missing.0),
-            format!("add an entry to appDistribution with {}, or pin one to a server", missing.1),
+            format!(
+                "add an entry to appDistribution with {}, or pin one to a server",
+                missing.1
+            ),
         );
     }
 }

@@ -69,22 +69,37 @@ pub(super) fn check(
 }
 
 fn mss_of(declared: &Declarations, nic: usize) -> u64 {
-    declared.nics[nic].component.attributes.scala_roce_qp_manager.mss.0
+    declared.nics[nic]
+        .component
+        .attributes
+        .scala_roce_qp_manager
+        .mss
+        .0
 }
 
 /// The rules for pools: those that are there come first, and there is one.
 fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
     let network = &nic.component.attributes.network_interface;
     for (buffer, vector) in [
-        ("IngressBufferManager", &network.ingress_buffer_manager.pool_allocation_vector),
-        ("EgressBufferManager", &network.egress_buffer_manager.pool_allocation_vector),
+        (
+            "IngressBufferManager",
+            &network.ingress_buffer_manager.pool_allocation_vector,
+        ),
+        (
+            "EgressBufferManager",
+            &network.egress_buffer_manager.pool_allocation_vector,
+        ),
     ] {
         let path = format!("{}.NetworkInterface.{buffer}.PoolAllocationVector", nic.path);
         let there = vector.iter().filter(|&&part| part > 0.0).count();
         if there == 0 {
             errors.push(path, "all entries are 0", "give at least the first class a pool");
         } else if vector[..there].contains(&0.0) {
-            errors.push(path, "a pool comes after an entry of 0", "put the entries above 0 first, without a gap");
+            errors.push(
+                path,
+                "a pool comes after an entry of 0",
+                "put the entries above 0 first, without a gap",
+            );
         }
     }
 }
@@ -141,7 +156,11 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
                 format!("give entry {class} a part of the buffer, or change the class of the application"),
             );
         } else {
-            let message = format!("the pool of {of} holds {}, less than the {} of a packet", size(held), size(least));
+            let message = format!(
+                "the pool of {of} holds {}, less than the {} of a packet",
+                size(held),
+                size(least)
+            );
             errors.push(format!("{path}.TotalBufferSize"), message, "give a larger buffer");
         }
     }
@@ -150,12 +169,17 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
 /// A message takes less than half of the sequence numbers.
 fn packets(application: &Declared<Application>, declared: &Declarations, uses: &Uses, errors: &mut Errors) {
     let transfer = application.component.attributes.transfer_size.0;
-    let Some(mss) = uses.initiators.iter().map(|&nic| mss_of(declared, nic)).min() else { return };
+    let Some(mss) = uses.initiators.iter().map(|&nic| mss_of(declared, nic)).min() else {
+        return;
+    };
     let count = transfer.div_ceil(mss.max(1));
     if count >= PACKETS {
         errors.push(
             format!("{}.TransferSize", application.path),
-            format!("{} are {count} packets of {mss} B; a message has less than {PACKETS}", size(transfer)),
+            format!(
+                "{} are {count} packets of {mss} B; a message has less than {PACKETS}",
+                size(transfer)
+            ),
             format!("give at most {} B, or raise MSS", (PACKETS - 1) * mss),
         );
     }
@@ -171,7 +195,11 @@ fn pcie(nic: &Declared<NicComponent>, largest: u64, doorbell: u64, errors: &mut 
     let up = [("a packet's payload", largest), ("a read request", request)];
     let down = [("a packet's payload", own), ("a doorbell", doorbell)];
     let nic_side = &host.nic_side.pcie_gen3.nic_device_layer.nic_pcie_interface;
-    let host_side = &host.host_side.pcie_gen3.scala_host_pcie_device_layer.host_pcie_interface;
+    let host_side = &host
+        .host_side
+        .pcie_gen3
+        .scala_host_pcie_device_layer
+        .host_pcie_interface;
     side(&nic.path, NIC_SIDE, nic_side, &up, &down, errors);
     side(&nic.path, HOST_SIDE, host_side, &down, &up, errors);
 }
@@ -198,10 +226,25 @@ fn side(
     let (what, message) = largest_of(sent);
     let headers = message.div_ceil(TRANSFER).max(1) * TRANSFER_HEADER;
     need("TXDataBufferSize", buffers.tx_data_buffer_size, what, message);
-    need("TXHeaderBufferSize", buffers.tx_header_buffer_size, &format!("the headers of {what}"), headers);
+    need(
+        "TXHeaderBufferSize",
+        buffers.tx_header_buffer_size,
+        &format!("the headers of {what}"),
+        headers,
+    );
     let (_, message) = largest_of(received);
-    need("RXDataBufferSize", buffers.rx_data_buffer_size, "a transfer", message.min(TRANSFER));
-    need("RXHeaderBufferSize", buffers.rx_header_buffer_size, "the header of a transfer", TRANSFER_HEADER);
+    need(
+        "RXDataBufferSize",
+        buffers.rx_data_buffer_size,
+        "a transfer",
+        message.min(TRANSFER),
+    );
+    need(
+        "RXHeaderBufferSize",
+        buffers.rx_header_buffer_size,
+        "the header of a transfer",
+        TRANSFER_HEADER,
+    );
 }
 
 fn largest_of<'a>(messages: &[(&'a str, u64)]) -> (&'a str, u64) {

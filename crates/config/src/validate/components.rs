@@ -63,8 +63,12 @@ pub(super) struct Declarations {
 impl Declarations {
     /// The names of everything of one kind, for remedies; sorted, so that a message is always the same.
     pub fn names_of(&self, kind: ModelKind) -> Vec<&str> {
-        let mut names: Vec<&str> =
-            self.names.iter().filter(|(_, item)| item.kind() == kind).map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = self
+            .names
+            .iter()
+            .filter(|(_, item)| item.kind() == kind)
+            .map(|(name, _)| name.as_str())
+            .collect();
         names.sort_unstable();
         names
     }
@@ -73,7 +77,11 @@ impl Declarations {
         // An empty name was reported when the document was read.
         if !name.is_empty() && self.names.contains_key(name) {
             let message = format!("\"{name}\" is declared twice");
-            errors.push(format!("{path}.name"), message, "give each declaration a name of its own");
+            errors.push(
+                format!("{path}.name"),
+                message,
+                "give each declaration a name of its own",
+            );
             return;
         }
         self.names.insert(name.to_owned(), item);
@@ -90,7 +98,10 @@ impl Versions {
             return;
         }
         self.0.push((version.to_owned(), model));
-        warnings.push(format!("{} {version} is run as version {}", model.name, model.version));
+        warnings.push(format!(
+            "{} {version} is run as version {}",
+            model.name, model.version
+        ));
     }
 }
 
@@ -103,19 +114,33 @@ pub(super) fn model(
 ) -> Option<(&'static Model, Option<String>)> {
     let at = format!("{path}.model");
     let Some((model, version)) = catalog::find(name) else {
-        errors.push(at, format!("\"{name}\" is not a known model"), catalog::suggest(name, Some(kind)));
+        errors.push(
+            at,
+            format!("\"{name}\" is not a known model"),
+            catalog::suggest(name, Some(kind)),
+        );
         return None;
     };
     if model.kind != kind {
-        let message = format!("{} is a model of type \"{}\", not \"{}\"", model.name, model.kind.as_str(), {
-            kind.as_str()
-        });
+        let message = format!(
+            "{} is a model of type \"{}\", not \"{}\"",
+            model.name,
+            model.kind.as_str(),
+            { kind.as_str() }
+        );
         errors.push(at, message, catalog::suggest("", Some(kind)));
         return None;
     }
     if !model.available {
-        let offered: Vec<&str> = catalog::models().filter(|m| m.kind == kind).map(|m| m.name).collect();
-        let remedy = if offered.is_empty() { "leave it out".to_owned() } else { format!("use {}", offered.join(" or ")) };
+        let offered: Vec<&str> = catalog::models()
+            .filter(|m| m.kind == kind)
+            .map(|m| m.name)
+            .collect();
+        let remedy = if offered.is_empty() {
+            "leave it out".to_owned()
+        } else {
+            format!("use {}", offered.join(" or "))
+        };
         errors.push(at, format!("{} is not available yet", model.name), remedy);
         return None;
     }
@@ -138,7 +163,11 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
             "nic" => ModelKind::Nic,
             "server" => ModelKind::Server,
             "gpu" => {
-                errors.push(format!("{path}.type"), "GPUs are not available yet", "leave it out");
+                errors.push(
+                    format!("{path}.type"),
+                    "GPUs are not available yet",
+                    "leave it out",
+                );
                 continue;
             }
             "" => continue,
@@ -148,7 +177,11 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
                 continue;
             }
         };
-        let found = if component.model.is_empty() { None } else { model(&component.model, kind, &path, errors) };
+        let found = if component.model.is_empty() {
+            None
+        } else {
+            model(&component.model, kind, &path, errors)
+        };
         let Some((model, spelled)) = found else {
             declared.add(&component.name, Item::Unusable(kind), &path, errors);
             continue;
@@ -160,12 +193,18 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
         let item = match kind {
             ModelKind::Switch => {
                 let attributes = SwitchAttributes::from_json(&given, &at, errors);
-                declared.switches.push(Declared { component: SwitchComponent { name, attributes }, path: at });
+                declared.switches.push(Declared {
+                    component: SwitchComponent { name, attributes },
+                    path: at,
+                });
                 Item::Switch(declared.switches.len() - 1)
             }
             ModelKind::Nic => {
                 let attributes = RoceNicAttributes::from_json(&given, &at, errors);
-                declared.nics.push(Declared { component: NicComponent { name, attributes }, path: at });
+                declared.nics.push(Declared {
+                    component: NicComponent { name, attributes },
+                    path: at,
+                });
                 Item::Nic(declared.nics.len() - 1)
             }
             _ => {
@@ -182,11 +221,20 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
     containers(document, &mut declared, &mut versions, errors, warnings);
     for (i, link) in document.links.iter().enumerate() {
         let path = format!("links[{i}]");
-        errors.push(&path, "layers of spine switches are not available yet", "make \"links\" an empty list");
+        errors.push(
+            &path,
+            "layers of spine switches are not available yet",
+            "make \"links\" an empty list",
+        );
         declared.add(&link.name, Item::Layer, &path, errors);
     }
     for (i, application) in document.applications.iter().enumerate() {
-        declared.add(&application.name, Item::Application(i), &format!("applications[{i}]"), errors);
+        declared.add(
+            &application.name,
+            Item::Application(i),
+            &format!("applications[{i}]"),
+            errors,
+        );
     }
     declared
 }
@@ -206,13 +254,20 @@ fn containers(
             // Reported when the document was read.
             _ => continue,
         };
-        let found = container.model.as_deref().and_then(|name| model(name, kind, &path, errors));
-        if let Some((model, spelled)) = found {
-            if let Some(version) = spelled.as_deref().or(container.version.as_deref()) {
-                versions.warn(version, model, warnings);
-            }
+        let found = container
+            .model
+            .as_deref()
+            .and_then(|name| model(name, kind, &path, errors));
+        if let Some((model, spelled)) = found
+            && let Some(version) = spelled.as_deref().or(container.version.as_deref())
+        {
+            versions.warn(version, model, warnings);
         }
-        no_attributes(&container.typed_parameters, &format!("{path}.typedParameters"), errors);
+        no_attributes(
+            &container.typed_parameters,
+            &format!("{path}.typedParameters"),
+            errors,
+        );
         declared.add(&container.name, item, &path, errors);
     }
 }

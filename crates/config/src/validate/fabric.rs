@@ -2,12 +2,15 @@
 
 use super::components::{Declarations, Declared};
 use crate::scenario::{Application, Plan, SwitchComponent};
+use packetloom_params::decimal::text_of_e30ths;
 use packetloom_params::units::SIZE;
 use packetloom_params::{Decimal, Errors};
 use std::collections::BTreeMap;
 
 /// One in units of 10^-30, in which parts of a buffer are added up.
 const ONE: i128 = 10i128.pow(30);
+/// What a switch charges of a data packet besides its payload: all headers but Ethernet's.
+const CHARGED_HEADERS: u64 = 40;
 
 pub(super) fn check(
     declared: &Declarations,
@@ -19,18 +22,33 @@ pub(super) fn check(
     for switch in &declared.switches {
         pools(switch, errors, warnings);
     }
+    let largest = plan.servers().map(|server| {
+        declared.nics[server.nic]
+            .component
+            .attributes
+            .scala_roce_qp_manager
+            .mss
+            .0
+            + CHARGED_HEADERS
+    });
+    let largest = largest.max().unwrap_or(0);
     for (switch, ports) in connected_ports(declared, plan) {
         let switch = &declared.switches[switch];
-        headroom(switch, ports, errors);
+        let room = headroom(switch, ports, errors);
         for application in applications {
-            classes(switch, application, errors);
+            classes(switch, application, room.map(|room| (room, largest)), errors);
         }
     }
 }
 
 /// The most ports that any instance of each used switch has.
 fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64> {
-    let up = |switch: usize| declared.switches[switch].component.attributes.num_up_links_per_switch;
+    let up = |switch: usize| {
+        declared.switches[switch]
+            .component
+            .attributes
+            .num_up_links_per_switch
+    };
     let mut ports: BTreeMap<usize, u64> = BTreeMap::new();
     let mut connect = |switch: usize, count: u64| {
         let most = ports.entry(switch).or_default();
@@ -42,7 +60,12 @@ fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64>
         for rack in &pod.racks {
             for &switch in &rack.switches {
                 let links = up(switch);
-                connect(switch, links.saturating_mul(fabric).saturating_add(rack.servers.len() as u64));
+                connect(
+                    switch,
+                    links
+                        .saturating_mul(fabric)
+                        .saturating_add(rack.servers.len() as u64),
+                );
                 down = down.saturating_add(links);
             }
         }
@@ -54,25 +77,40 @@ fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64>
 }
 
 fn pools(switch: &Declared<SwitchComponent>, errors: &mut Errors, warnings: &mut Vec<String>) {
-    let map = &switch.component.attributes.shared_buffer_manager.pool_allocation_map;
+    let map = &switch
+        .component
+        .attributes
+        .shared_buffer_manager
+        .pool_allocation_map;
     let path = format!("{}.SharedBufferManager.PoolAllocationMap", switch.path);
     let Some(last) = map.iter().rev().find(|&&part| part > 0.0) else {
-        errors.push(path, "all entries are 0", "give at least one pool a part of the buffer");
+        errors.push(
+            path,
+            "all entries are 0",
+            "give at least one pool a part of the buffer",
+        );
         return;
     };
-    let exact = |part: f64| Decimal::from_f64(part).and_then(Decimal::in_e30ths).unwrap_or(i128::MAX / 16);
+    let exact = |part: f64| {
+        Decimal::from_f64(part)
+            .and_then(Decimal::in_e30ths)
+            .unwrap_or(i128::MAX / 16)
+    };
     let sum: i128 = map.iter().map(|&part| exact(part)).sum();
     let excess = sum - ONE;
-    let shown = sum as f64 / ONE as f64;
+    let shown = text_of_e30ths(sum);
     if excess > exact(*last) {
         let message = format!("the entries add up to {shown}, more than the last pool can give up");
         errors.push(path, message, "lower them until the sum is 1");
     } else if excess != 0 {
-        warnings.push(format!("{path} adds up to {shown}: the last pool takes the difference to 1"));
+        warnings.push(format!(
+            "{path} adds up to {shown}: the last pool takes the difference to 1"
+        ));
     }
 }
 
-fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) {
+/// What the headroom of all ports leaves of the buffer, if it fits.
+fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -> Option<u64> {
     let buffer = &switch.component.attributes.shared_buffer_manager;
     let each = buffer.head_room_per_port_limit.0;
     let total = buffer.total_shared_buffer_size.0;
@@ -87,22 +125,48 @@ fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors)
                 show(needed),
                 show(total)
             ),
-            format!("give at most {} B, or raise TotalSharedBufferSize", total / ports.max(1)),
+            format!(
+                "give at most {} B, or raise TotalSharedBufferSize",
+                total / ports.max(1)
+            ),
         );
     }
+    total.checked_sub(needed)
 }
 
-/// The classes of an application are lossless and have a pool.
-fn classes(switch: &Declared<SwitchComponent>, application: &Declared<Application>, errors: &mut Errors) {
+/// The size of a pool of a buffer without its headroom, close enough for a check.
+fn pool_size(map: &[f64; 8], pool: usize, room: u64) -> u64 {
+    let last = map.iter().rposition(|&part| part > 0.0);
+    let part = if last == Some(pool) {
+        1.0 - map[..pool].iter().sum::<f64>()
+    } else {
+        map[pool]
+    };
+    (part * room as f64) as u64
+}
+
+/// The classes of an application are lossless and have a pool that holds a packet. `room` is the buffer without its
+/// headroom, and what the largest packet takes of it.
+fn classes(
+    switch: &Declared<SwitchComponent>,
+    application: &Declared<Application>,
+    room: Option<(u64, u64)>,
+    errors: &mut Errors,
+) {
     let buffer = &switch.component.attributes.shared_buffer_manager;
     let attributes = &application.component.attributes;
-    let mut classes =
-        vec![("data", attributes.rdma_data_packet_tc), ("control", attributes.rdma_control_packet_tc)];
+    let mut classes = vec![
+        ("data", attributes.rdma_data_packet_tc),
+        ("control", attributes.rdma_control_packet_tc),
+    ];
     classes.dedup_by_key(|(_, class)| *class);
     for (what, class) in classes {
         // A class out of range was reported and left at its default; this only keeps the index safe.
         let class = (class as usize).min(7);
-        let of = format!("class {class}, the {what} class of \"{}\"", application.component.name);
+        let of = format!(
+            "class {class}, the {what} class of \"{}\"",
+            application.component.name
+        );
         if buffer.enable_pfc[class] == 0 {
             errors.push(
                 format!("{}.SharedBufferManager.EnablePFC", switch.path),
@@ -115,7 +179,22 @@ fn classes(switch: &Declared<SwitchComponent>, application: &Declared<Applicatio
             errors.push(
                 format!("{}.SharedBufferManager.TrafficClassPoolMapping", switch.path),
                 format!("{of}, has pool {pool}, which has no part of the buffer"),
-                format!("name another pool in entry {class}, or give pool {pool} a part in PoolAllocationMap"),
+                format!(
+                    "name another pool in entry {class}, or give pool {pool} a part in PoolAllocationMap"
+                ),
+            );
+        } else if let Some((room, largest)) = room.filter(|_| what == "data") {
+            let held = pool_size(&buffer.pool_allocation_map, pool, room);
+            if held >= largest {
+                continue;
+            }
+            errors.push(
+                format!("{}.SharedBufferManager.TotalSharedBufferSize", switch.path),
+                format!(
+                    "pool {pool} of {of}, holds {} once headroom is set apart, less than a packet of {largest} B",
+                    SIZE.show(held, None)
+                ),
+                "give a larger buffer, or lower HeadRoomPerPortLimit",
             );
         }
     }

@@ -34,10 +34,21 @@ pub fn validate(document: &Document) -> Result<Scenario, Errors> {
         name: document.name.clone(),
         seed: global.simulation_parameters.random_seed,
         global,
-        switches: declared.switches.into_iter().map(|declared| declared.component).collect(),
-        nics: declared.nics.into_iter().map(|declared| declared.component).collect(),
+        switches: declared
+            .switches
+            .into_iter()
+            .map(|declared| declared.component)
+            .collect(),
+        nics: declared
+            .nics
+            .into_iter()
+            .map(|declared| declared.component)
+            .collect(),
         plan,
-        applications: applications.into_iter().map(|declared| declared.component).collect(),
+        applications: applications
+            .into_iter()
+            .map(|declared| declared.component)
+            .collect(),
         warnings,
     };
     if errors.is_empty() {
@@ -54,7 +65,10 @@ fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
         ("RunTime", times.run_time),
         ("BeaconReportInterval", times.beacon_report_interval),
         ("NDStatsReportInterval", times.nd_stats_report_interval),
-        ("NetworkBufferStatsReportingInterval", times.network_buffer_stats_reporting_interval),
+        (
+            "NetworkBufferStatsReportingInterval",
+            times.network_buffer_stats_reporting_interval,
+        ),
         ("TcpStackReportInterval", times.tcp_stack_report_interval),
     ] {
         if Span::from_seconds(seconds).is_none_or(|span| span == Span::ZERO) {
@@ -85,7 +99,11 @@ fn check_placement(scenario: &Scenario, errors: &mut Errors) {
         .servers()
         .map(|server| HostSlot {
             can_run: true,
-            pinned: server.pinned.iter().map(|pin| (pin.application, role(pin.initiator))).collect(),
+            pinned: server
+                .pinned
+                .iter()
+                .map(|pin| (pin.application, role(pin.initiator)))
+                .collect(),
         })
         .collect();
     if let Err(error) = place(&shares, &hosts, scenario.seed) {

@@ -30,7 +30,12 @@ pub(super) fn build(
     warnings: &mut Vec<String>,
 ) -> Plan {
     let before = errors.len();
-    let mut builder = Builder { document, declared, errors, hosts: 0 };
+    let mut builder = Builder {
+        document,
+        declared,
+        errors,
+        hosts: 0,
+    };
     builder.check_containers();
     let plan = builder.topology();
     // Hosts whose NIC cannot be used count here: that was reported as what it is.
@@ -62,24 +67,50 @@ fn a(kind: &str) -> String {
 
 impl Builder<'_> {
     /// What a reference stands for, if it is of one of the types allowed here.
-    fn resolve(&mut self, holder: &str, reference: &ComponentRef, path: &str, allowed: &[ModelKind]) -> Option<Item> {
+    fn resolve(
+        &mut self,
+        holder: &str,
+        reference: &ComponentRef,
+        path: &str,
+        allowed: &[ModelKind],
+    ) -> Option<Item> {
         if reference.kind.is_empty() || reference.name.is_empty() {
             return None;
         }
         if reference.kind == "gpu" {
-            self.errors.push(format!("{path}.type"), "GPUs are not available yet", "leave it out");
+            self.errors.push(
+                format!("{path}.type"),
+                "GPUs are not available yet",
+                "leave it out",
+            );
             return None;
         }
-        let Some(kind) = allowed.iter().copied().find(|kind| kind.as_str() == reference.kind) else {
+        let Some(kind) = allowed
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == reference.kind)
+        else {
             let choices: Vec<&str> = allowed.iter().map(|kind| kind.as_str()).collect();
-            let message = format!("{holder} cannot hold {}", a(&reference.kind.escape_debug().to_string()));
-            self.errors.push(format!("{path}.type"), message, format!("it holds {}", choices.join(" or ")));
+            let message = format!(
+                "{holder} cannot hold {}",
+                a(&reference.kind.escape_debug().to_string())
+            );
+            self.errors.push(
+                format!("{path}.type"),
+                message,
+                format!("it holds {}", choices.join(" or ")),
+            );
             return None;
         };
         match self.declared.names.get(&reference.name) {
             Some(item) if item.kind() == kind => Some(*item),
             Some(item) => {
-                let message = format!("\"{}\" is {}, not {}", reference.name, a(item.kind().as_str()), a(kind.as_str()));
+                let message = format!(
+                    "\"{}\" is {}, not {}",
+                    reference.name,
+                    a(item.kind().as_str()),
+                    a(kind.as_str())
+                );
                 self.errors.push(path, message, "correct the name or the type");
                 None
             }
@@ -109,7 +140,11 @@ impl Builder<'_> {
             for (j, reference) in container.components.iter().enumerate() {
                 let path = format!("containers[{i}].components[{j}]");
                 if reference.name == container.name && !reference.name.is_empty() {
-                    self.errors.push(path, format!("{holder} contains itself"), "name another component");
+                    self.errors.push(
+                        path,
+                        format!("{holder} contains itself"),
+                        "name another component",
+                    );
                     continue;
                 }
                 self.resolve(&holder, reference, &path, allowed);
@@ -126,7 +161,12 @@ impl Builder<'_> {
                     if reference.kind == "application" {
                         self.pin(reference, &path);
                     } else {
-                        self.resolve(&holder, reference, &path, &[ModelKind::Nic, ModelKind::Application]);
+                        self.resolve(
+                            &holder,
+                            reference,
+                            &path,
+                            &[ModelKind::Nic, ModelKind::Application],
+                        );
                     }
                 }
                 self.check_server(i);
@@ -137,12 +177,19 @@ impl Builder<'_> {
     fn check_rack(&mut self, i: usize) {
         let rack = &self.document.containers[i];
         let count = |kind: &str| {
-            rack.components.iter().filter(|r| r.kind == kind).fold(0u64, |sum, r| sum.saturating_add(r.count))
+            rack.components
+                .iter()
+                .filter(|r| r.kind == kind)
+                .fold(0u64, |sum, r| sum.saturating_add(r.count))
         };
         let path = format!("containers[{i}].components");
         let name = &rack.name;
         match count("switch") {
-            0 => self.errors.push(&path, format!("rack \"{name}\" has no switch"), "add a switch to it"),
+            0 => self.errors.push(
+                &path,
+                format!("rack \"{name}\" has no switch"),
+                "add a switch to it",
+            ),
             1 => {}
             many => self.errors.push(
                 &path,
@@ -151,20 +198,31 @@ impl Builder<'_> {
             ),
         }
         if count("server") == 0 {
-            self.errors.push(&path, format!("rack \"{name}\" has no server"), "add a server to it");
+            self.errors.push(
+                &path,
+                format!("rack \"{name}\" has no server"),
+                "add a server to it",
+            );
         }
     }
 
     fn check_server(&mut self, i: usize) {
         let server = &self.document.components[i];
-        let nics =
-            server.components.iter().filter(|r| r.kind == "nic").fold(0u64, |sum, r| sum.saturating_add(r.count));
+        let nics = server
+            .components
+            .iter()
+            .filter(|r| r.kind == "nic")
+            .fold(0u64, |sum, r| sum.saturating_add(r.count));
         if nics != 1 {
             let message = match nics {
                 0 => format!("server \"{}\" has no NIC", server.name),
                 _ => format!("server \"{}\" has {nics} NICs", server.name),
             };
-            self.errors.push(format!("components[{i}].components"), message, "give it one NIC with a count of 1");
+            self.errors.push(
+                format!("components[{i}].components"),
+                message,
+                "give it one NIC with a count of 1",
+            );
         }
     }
 
@@ -182,17 +240,25 @@ impl Builder<'_> {
                 let known = self.declared.names_of(ModelKind::Application);
                 let message = format!("there is no application \"{parent}\"");
                 let remedy = did_you_mean(parent, known.iter().copied());
-                self.errors.push(format!("{path}.parentApplicationName"), message, remedy);
+                self.errors
+                    .push(format!("{path}.parentApplicationName"), message, remedy);
                 return None;
             }
         };
         if reference.count != 1 {
             let message = format!("a server runs a role once, not {} times", reference.count);
-            self.errors.push(format!("{path}.count"), message, "make the count 1");
+            self.errors
+                .push(format!("{path}.count"), message, "make the count 1");
             return None;
         }
-        let entries = &self.document.topology.app_distribution.random_application_distribution;
-        let entry = entries.iter().find(|e| e.parent_application == *parent && e.name == reference.name);
+        let entries = &self
+            .document
+            .topology
+            .app_distribution
+            .random_application_distribution;
+        let entry = entries
+            .iter()
+            .find(|e| e.parent_application == *parent && e.name == reference.name);
         let name = reference.name.to_lowercase();
         let initiator = match entry {
             Some(entry) => entry.application_type == "client",
@@ -207,14 +273,18 @@ impl Builder<'_> {
                 }
             },
         };
-        Some(PinnedRole { application, initiator })
+        Some(PinnedRole {
+            application,
+            initiator,
+        })
     }
 
     fn topology(&mut self) -> Plan {
         let document = self.document;
         let mut plan = Plan::default();
         if document.topology.components.is_empty() {
-            self.errors.push("topology.components", "the topology is empty", "add a pod");
+            self.errors
+                .push("topology.components", "the topology is empty", "add a pod");
         }
         for (i, reference) in document.topology.components.iter().enumerate() {
             let path = format!("topology.components[{i}]");
@@ -263,10 +333,19 @@ impl Builder<'_> {
         }
         let path = format!("containers[{container}].components");
         if pod.racks.is_empty() {
-            self.errors.push(path, format!("pod \"{}\" has no rack", definition.name), "add a rack to it");
+            self.errors.push(
+                path,
+                format!("pod \"{}\" has no rack", definition.name),
+                "add a rack to it",
+            );
         } else if pod.racks.len() > 1 && pod.fabric_switches.is_empty() {
-            let message = format!("nothing connects the {} racks of pod \"{}\"", pod.racks.len(), definition.name);
-            self.errors.push(path, message, "add fabric switches to it, or leave one rack");
+            let message = format!(
+                "nothing connects the {} racks of pod \"{}\"",
+                pod.racks.len(),
+                definition.name
+            );
+            self.errors
+                .push(path, message, "add fabric switches to it, or leave one rack");
         } else {
             self.check_links(&pod, &path);
         }
@@ -316,8 +395,17 @@ impl Builder<'_> {
         let mut pinned = Vec::new();
         // Faults of pins were reported with the declaration.
         let mut unheard = Errors::new();
-        let mut quiet = Builder { document, declared: self.declared, errors: &mut unheard, hosts: 0 };
-        for reference in server.components.iter().filter(|reference| reference.kind == "application") {
+        let mut quiet = Builder {
+            document,
+            declared: self.declared,
+            errors: &mut unheard,
+            hosts: 0,
+        };
+        for reference in server
+            .components
+            .iter()
+            .filter(|reference| reference.kind == "application")
+        {
             pinned.extend(quiet.pin(reference, ""));
         }
         Some(ServerPlan { nic, pinned })
@@ -328,12 +416,19 @@ impl Builder<'_> {
         let fabric = pod.fabric_switches.len() as u64;
         let mut links = 0u64;
         for &switch in pod.racks.iter().flat_map(|rack| &rack.switches) {
-            let parallel = self.declared.switches[switch].component.attributes.num_up_links_per_switch;
+            let parallel = self.declared.switches[switch]
+                .component
+                .attributes
+                .num_up_links_per_switch;
             links = links.saturating_add(parallel.saturating_mul(fabric));
         }
         if links > MOST_LINKS {
             let message = format!("{links} links between switches are more than can be simulated");
-            self.errors.push(path, message, format!("lower NumUpLinksPerSwitch or the counts, to {MOST_LINKS}"));
+            self.errors.push(
+                path,
+                message,
+                format!("lower NumUpLinksPerSwitch or the counts, to {MOST_LINKS}"),
+            );
         }
         if fabric == 0 {
             return;
@@ -341,8 +436,15 @@ impl Builder<'_> {
         for (switch, declared) in self.declared.switches.iter().enumerate() {
             let used = pod.racks.iter().any(|rack| rack.switches.contains(&switch));
             if used && declared.component.attributes.num_up_links_per_switch == 0 {
-                let message = format!("rack switch \"{}\" has no links to the fabric switches", declared.component.name);
-                self.errors.push(format!("{}.NumUpLinksPerSwitch", declared.path), message, "give 1 or more");
+                let message = format!(
+                    "rack switch \"{}\" has no links to the fabric switches",
+                    declared.component.name
+                );
+                self.errors.push(
+                    format!("{}.NumUpLinksPerSwitch", declared.path),
+                    message,
+                    "give 1 or more",
+                );
             }
         }
     }

@@ -4,9 +4,9 @@
 
 use super::components::Declarations;
 use crate::global::GlobalParameters;
+use packetloom_des::Span;
 use packetloom_fabric::switch::attributes::{EcmpHashMethod, LoadBalancingMethod};
 use packetloom_nic::roce::attributes::{QueueScheduling, RatePacing};
-use packetloom_des::Span;
 use packetloom_params::Errors;
 
 pub(super) fn check(
@@ -34,9 +34,15 @@ pub(super) fn check(
         .collect();
     no_effect("Reaction to ECN is", "ECNHandler.EnableECN", &reacting, warnings);
 
-    let balancing = declared.switches.iter().any(|s| s.component.attributes.enable_load_balancing_stats);
+    let balancing = declared
+        .switches
+        .iter()
+        .any(|s| s.component.attributes.enable_load_balancing_stats);
     let records: Vec<&str> = [
-        ("ecn-pfc-stats", global.simulation_parameters.enable_pfc_ecn_stats_logging),
+        (
+            "ecn-pfc-stats",
+            global.simulation_parameters.enable_pfc_ecn_stats_logging,
+        ),
         ("scala-switch-agg-buff-stats", true),
         ("scala-switch-load-balancing-stats", balancing),
         ("tier-hop", true),
@@ -46,12 +52,18 @@ pub(super) fn check(
     .filter(|(_, wanted)| *wanted)
     .map(|(record, _)| record)
     .collect();
-    warnings.push(format!("these records are not written yet: {}", records.join(", ")));
+    warnings.push(format!(
+        "these records are not written yet: {}",
+        records.join(", ")
+    ));
 }
 
 fn no_effect(what: &str, attribute: &str, names: &[&str], warnings: &mut Vec<String>) {
     if !names.is_empty() {
-        warnings.push(format!("{what} not simulated yet: {attribute} of {} has no effect", names.join(", ")));
+        warnings.push(format!(
+            "{what} not simulated yet: {attribute} of {} has no effect",
+            names.join(", ")
+        ));
     }
 }
 
@@ -59,7 +71,11 @@ fn no_effect(what: &str, attribute: &str, names: &[&str], warnings: &mut Vec<Str
 fn refuse(path: &str, asked: &[(&str, bool, &str, &str)], errors: &mut Errors) {
     for (attribute, asks, what, remedy) in asked {
         if *asks {
-            errors.push(format!("{path}.{attribute}"), format!("{what} not available yet"), *remedy);
+            errors.push(
+                format!("{path}.{attribute}"),
+                format!("{what} not available yet"),
+                *remedy,
+            );
         }
     }
 }
@@ -69,9 +85,24 @@ const OFF: &str = "make it false";
 fn globals(global: &GlobalParameters, errors: &mut Errors) {
     let given = &global.simulation_parameters;
     let asked = [
-        ("EnableNetworkBufferStatsReporting", given.enable_network_buffer_stats_reporting, "net-buff-stats is", OFF),
-        ("EnableTcpStackReporting", given.enable_tcp_stack_reporting, "tcp-stats is", OFF),
-        ("EnablePCIeStatsLogging", given.enable_pcie_stats_logging, "pcie-stats is", OFF),
+        (
+            "EnableNetworkBufferStatsReporting",
+            given.enable_network_buffer_stats_reporting,
+            "net-buff-stats is",
+            OFF,
+        ),
+        (
+            "EnableTcpStackReporting",
+            given.enable_tcp_stack_reporting,
+            "tcp-stats is",
+            OFF,
+        ),
+        (
+            "EnablePCIeStatsLogging",
+            given.enable_pcie_stats_logging,
+            "pcie-stats is",
+            OFF,
+        ),
     ];
     refuse("globalParameters.SimulationParameters", &asked, errors);
 }
@@ -94,14 +125,24 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
                 "flowlet balancing is",
                 "use none",
             ),
-            ("SharedBufferManager.UETPolicyEnabled", buffer.uet_policy_enabled, "the Ultra Ethernet policy is", OFF),
+            (
+                "SharedBufferManager.UETPolicyEnabled",
+                buffer.uet_policy_enabled,
+                "the Ultra Ethernet policy is",
+                OFF,
+            ),
             (
                 "SharedBufferManager.ReportPerPortBufferStats",
                 buffer.report_per_port_buffer_stats,
                 "scala-switch-buff-stats is",
                 OFF,
             ),
-            ("PacketTrimmer.TrimmingEnabled", given.packet_trimmer.trimming_enabled, "packet trimming is", OFF),
+            (
+                "PacketTrimmer.TrimmingEnabled",
+                given.packet_trimmer.trimming_enabled,
+                "packet trimming is",
+                OFF,
+            ),
             (
                 "PacketTrimmer.TrimmingStatsEnabled",
                 given.packet_trimmer.trimming_stats_enabled,
@@ -116,10 +157,18 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
 fn nics(declared: &Declarations, errors: &mut Errors) {
     for nic in &declared.nics {
         let given = &nic.component.attributes;
-        let scheduling = given.network_interface.egress_buffer_manager.queue_scheduling_type;
+        let scheduling = given
+            .network_interface
+            .egress_buffer_manager
+            .queue_scheduling_type;
         let what = format!("{} is", scheduling.as_str());
         let asked = [
-            ("EnableBufferStats", given.enable_buffer_stats, "net-buff-stats is", OFF),
+            (
+                "EnableBufferStats",
+                given.enable_buffer_stats,
+                "net-buff-stats is",
+                OFF,
+            ),
             (
                 "NetworkInterface.EgressBufferManager.QueueSchedulingType",
                 scheduling != QueueScheduling::StrictPriority,
@@ -132,7 +181,12 @@ fn nics(declared: &Declarations, errors: &mut Errors) {
                 "pacing of queue pairs is",
                 "use port",
             ),
-            ("ECNHandler.CnpInterval", given.ecn_handler.cnp_interval != Span::ZERO, "pacing of CNPs is", "make it 0"),
+            (
+                "ECNHandler.CnpInterval",
+                given.ecn_handler.cnp_interval != Span::ZERO,
+                "pacing of CNPs is",
+                "make it 0",
+            ),
         ];
         refuse(&nic.path, &asked, errors);
     }

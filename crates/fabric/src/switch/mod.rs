@@ -15,7 +15,6 @@ use crate::topology::Routes;
 use packetloom_des::{Context, Event, LazyTimer};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
-use std::sync::Arc;
 
 /// Quanta of every pause a switch sends.
 pub const SWITCH_QUANTA: u16 = 65_535;
@@ -44,7 +43,7 @@ pub struct Switch {
     buffer: SharedBuffer,
     /// Not stored with the rest: they come from the topology again; see [`Switch::set_routes`].
     #[serde(skip)]
-    routes: Arc<Routes>,
+    routes: Routes,
     hasher: FlowHasher,
     /// By port and pool: when the pause is sent again.
     refresh: Vec<LazyTimer>,
@@ -53,13 +52,13 @@ pub struct Switch {
 
 impl Switch {
     /// An idle switch. `number` is its node id, which salts its flow hash.
-    pub fn new(number: u32, ports: Vec<Port<Stored>>, buffer: SharedBuffer, routes: Arc<Routes>) -> Self {
+    pub fn new(number: u32, ports: Vec<Port<Stored>>, buffer: SharedBuffer, routes: Routes) -> Self {
         let refresh = vec![LazyTimer::default(); ports.len() * POOLS];
         Switch { ports, buffer, routes, hasher: FlowHasher::new(number), refresh, losses: Losses::default() }
     }
 
     /// Gives a switch that was stored and read back its routes again.
-    pub fn set_routes(&mut self, routes: Arc<Routes>) {
+    pub fn set_routes(&mut self, routes: Routes) {
         self.routes = routes;
     }
 

@@ -1,0 +1,166 @@
+//! The templates are documents that run as they are.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{check, json};
+use packetloom_config::{document, load, template};
+
+#[test]
+fn every_template_is_accepted() {
+    for name in template::names() {
+        let scenario = check(&json(name)).unwrap_or_else(|errors| panic!("{name}:\n{errors}"));
+        assert_eq!(scenario.name, name);
+        assert!(template::description(name).is_some());
+        assert_eq!(scenario.global.simulation_parameters.run_time, 0.01);
+        assert_eq!(scenario.seed, 18_760);
+    }
+}
+
+#[test]
+fn sixteen_hosts_are_two_racks_under_two_fabric_switches() {
+    let scenario = check(&json("rdma-16-hosts")).unwrap();
+    let [pod] = scenario.plan.pods.as_slice() else {
+        panic!("{:?}", scenario.plan)
+    };
+    assert_eq!(pod.fabric_switches, [1, 1]);
+    assert_eq!(pod.racks.len(), 2);
+    assert!(
+        pod.racks
+            .iter()
+            .all(|rack| rack.switches == [0] && rack.servers.len() == 8)
+    );
+    assert_eq!(scenario.switches[0].name, "RackSwitch");
+    let [application] = scenario.applications.as_slice() else {
+        panic!("{:?}", scenario.applications)
+    };
+    assert_eq!(
+        (application.initiator_ratio, application.responder_ratio),
+        (Some(0.5), Some(0.5))
+    );
+}
+
+#[test]
+fn templates_state_the_published_defaults() {
+    for name in template::names() {
+        let scenario = check(&json(name)).unwrap();
+        assert!(
+            scenario
+                .switches
+                .iter()
+                .all(|switch| switch.attributes == Default::default()),
+            "{name}"
+        );
+        assert!(
+            scenario
+                .nics
+                .iter()
+                .all(|nic| nic.attributes == Default::default()),
+            "{name}"
+        );
+        assert!(
+            scenario
+                .applications
+                .iter()
+                .all(|app| app.attributes == Default::default()),
+            "{name}"
+        );
+        let mut global = scenario.global;
+        global.simulation_parameters.run_time = 0.5;
+        assert_eq!(global, Default::default(), "{name}");
+    }
+}
+
+#[test]
+fn incast_has_eight_senders_and_one_receiver() {
+    let scenario = check(&json("rdma-incast")).unwrap();
+    assert_eq!(scenario.plan.hosts(), 9);
+    let application = &scenario.applications[0];
+    let shares = [packetloom_traffic::placement::AppShares {
+        name: application.name.clone(),
+        client_ratio: application.initiator_ratio,
+        server_ratio: application.responder_ratio,
+    }];
+    let slot = packetloom_traffic::placement::HostSlot {
+        can_run: true,
+        pinned: Vec::new(),
+    };
+    let placed = packetloom_traffic::placement::place(&shares, &vec![slot; 9], scenario.seed).unwrap();
+    let placed = &placed.applications[0];
+    assert_eq!((placed.clients.len(), placed.servers.len()), (8, 1));
+}
+
+#[test]
+fn the_warnings_are_few_and_name_their_attributes() {
+    let scenario = check(&json("rdma-16-hosts")).unwrap();
+    assert_eq!(
+        scenario.warnings,
+        [
+            "ECN marking is not simulated yet: EcnHandler.EnableEcn of RackSwitch, FabricSwitch has no effect",
+            "Reaction to ECN is not simulated yet: ECNHandler.EnableECN of Nic has no effect",
+            "these records are not written yet: ecn-pfc-stats, scala-switch-agg-buff-stats, \
+             scala-switch-load-balancing-stats, tier-hop, cpu-mem-stats",
+        ]
+    );
+}
+
+#[test]
+fn the_example_is_the_template() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/rdma-16-hosts.json");
+    assert_eq!(
+        std::fs::read_to_string(example).unwrap(),
+        template::text("rdma-16-hosts").unwrap()
+    );
+}
+
+#[test]
+fn an_unknown_template_names_the_nearest() {
+    let errors = template::document("rdma-incst").unwrap_err();
+    assert_eq!(
+        errors.to_string(),
+        "there is no template \"rdma-incst\"; did you mean \"rdma-incast\"?"
+    );
+}
+
+#[test]
+fn files_that_hold_no_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = folder.path().display();
+    let error = load::load(folder.path()).unwrap_err();
+    assert!(matches!(error, load::LoadError::BadInput(_)));
+    assert_eq!(
+        error.to_string(),
+        format!("{shown}: is a directory; name a configuration file in it")
+    );
+    let error = load::load(&folder.path().join("no.json")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{shown}/no.json: there is no such file; check the path")
+    );
+    let binary = folder.path().join("binary");
+    std::fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();
+    let error = load::load(&binary).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{shown}/binary: is not text in UTF-8; name a configuration file, which is JSON")
+    );
+    let good = folder.path().join("good.json");
+    std::fs::write(&good, template::text("rdma-one-rack").unwrap()).unwrap();
+    assert_eq!(load::load(&good).unwrap().name, "rdma-one-rack");
+}
+
+#[test]
+fn json_that_is_wrong_gives_its_place() {
+    let errors = document::read("{\n  \"name\": \"x\",\n  \"components\": [,]\n}").unwrap_err();
+    assert_eq!(
+        errors.to_string(),
+        "line 3, column 18: not valid JSON: expected value; correct the text there"
+    );
+    assert!(
+        document::read("")
+            .unwrap_err()
+            .to_string()
+            .starts_with("line 1, column 0: not valid JSON")
+    );
+    assert!(document::read(&"[".repeat(100_000)).is_err());
+}

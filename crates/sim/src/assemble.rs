@@ -1,0 +1,262 @@
+//! From a document to nodes and links.
+
+use crate::host::{Host, System};
+use crate::observe::Observer;
+use crate::run::RunOptions;
+use packetloom_config::scenario::{Application, Scenario};
+use packetloom_des::queue::Queue;
+use packetloom_des::{End, Engine, Link, Time};
+use packetloom_fabric::ecmp::{flow_crc, source_port};
+use packetloom_fabric::frame::{HostId, SMALLEST_FRAME};
+use packetloom_fabric::port::Port;
+use packetloom_fabric::switch::Switch;
+use packetloom_fabric::switch::shared_buffer::{self, SharedBuffer};
+use packetloom_fabric::topology::{self, Endpoint, Topology};
+use packetloom_nic::roce::{Peer, RoceNic};
+use packetloom_traffic::instances::{HostPlace, Instance, instances};
+use packetloom_traffic::placement::{AppPlacement, AppShares, HostSlot, Role, place};
+use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
+use packetloom_traffic::timeline::{ConnectionName, GlobalTimes, Timeline};
+
+/// The document asks for what cannot be put together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AssembleError(pub String);
+
+/// Everything about a run that does not change while it runs.
+#[derive(Debug)]
+pub struct Layout {
+    /// The network.
+    pub topology: Topology,
+    /// When the phases begin and end.
+    pub timeline: Timeline,
+    /// Where each application runs.
+    pub placements: Vec<AppPlacement>,
+    /// Connections of all applications.
+    pub instances: Vec<Instance>,
+    /// Number of each connection's pair in its application.
+    pub pair_of: Vec<u32>,
+}
+
+impl Layout {
+    /// Lays out topology, placement and timeline.
+    ///
+    /// # Errors
+    /// When the parts of the document do not go together.
+    pub fn new(scenario: &Scenario) -> Result<Self, AssembleError> {
+        let topology = Topology::build(plan(scenario)).map_err(|e| AssembleError(e.to_string()))?;
+        let times = &scenario.global.simulation_parameters;
+        let timeline = Timeline::new(&GlobalTimes {
+            start_time: times.start_time,
+            client_start_offset: times.client_start_offset,
+            client_start_interval: times.client_start_interval,
+            warm_up: times.warm_up,
+            run_time: times.run_time,
+            cool_down: times.cool_down,
+        })
+        .map_err(|e| AssembleError(format!("globalParameters.SimulationParameters: {e}")))?;
+        let placements = placements(scenario)?;
+        let mut all = Vec::new();
+        let mut pair_of = Vec::new();
+        for (number, (application, placement)) in scenario.applications.iter().zip(&placements).enumerate() {
+            let connections = application.attributes.num_connections as u32;
+            let own = instances(number as u32, placement, connections, all.len() as u32 + 1);
+            pair_of.extend((0..own.len() as u32).map(|instance| instance / connections));
+            all.extend(own);
+        }
+        Ok(Layout { topology, timeline, placements, instances: all, pair_of })
+    }
+
+    /// Where a host stands.
+    pub fn place(&self, host: u32) -> HostPlace {
+        let host = &self.topology.hosts[host as usize];
+        HostPlace { pod: host.pod, rack: host.rack, server: host.server }
+    }
+
+    /// Builds the nodes and their engine.
+    ///
+    /// # Errors
+    /// When a switch's buffer cannot hold its headroom.
+    pub fn engine<Q: Queue>(
+        &self,
+        scenario: &Scenario,
+        options: &RunOptions,
+    ) -> Result<Engine<System, Q, Observer>, AssembleError> {
+        let mut nodes = Vec::with_capacity(self.topology.engine_nodes() as usize);
+        for switch in &self.topology.switches {
+            nodes.push(System::Switch(self.switch(scenario, switch)?));
+        }
+        nodes.extend(self.hosts(scenario, options.first_psn).into_iter().map(System::Host));
+        let links = self.links();
+        let application_of: std::sync::Arc<[u16]> = self.instances.iter().map(|i| i.application as u16).collect();
+        let applications = scenario.applications.len();
+        let recording = self.timeline.recording;
+        Ok(Engine::new(nodes, &links, &self.topology.partitions(options.cut), |_| {
+            Observer::new(application_of.clone(), applications, recording)
+        }))
+    }
+
+    fn links(&self) -> Vec<Link> {
+        let link = |link: topology::Link| Link {
+            ends: [
+                End { node: self.topology.engine_node(Endpoint::Switch(link.upper)), port: link.upper_port },
+                End { node: self.topology.engine_node(link.lower), port: link.lower_port },
+            ],
+            delay: link.delay,
+            least_serialization: link.rate.time_for(SMALLEST_FRAME),
+        };
+        self.topology.links().map(link).collect()
+    }
+
+    fn switch(&self, scenario: &Scenario, switch: &topology::Switch) -> Result<Switch, AssembleError> {
+        let component = &scenario.switches[switch.component as usize];
+        let buffer = &component.attributes.shared_buffer_manager;
+        let layout = shared_buffer::Layout::new(buffer, switch.ports.len() as u64)
+            .map_err(|e| AssembleError(format!("switch {} ({}): {e}", component.name, switch.name)))?;
+        let ports: Vec<_> = switch.ports.iter().map(|port| Port::new(port.rate, port.delay)).collect();
+        let buffer = SharedBuffer::new(layout, ports.len());
+        Ok(Switch::new(switch.node, ports, buffer, self.topology.routes[switch.node as usize].clone()))
+    }
+
+    /// All hosts with their queue pairs: requesters and responders in instance order.
+    fn hosts(&self, scenario: &Scenario, first_psn: u32) -> Vec<Host> {
+        let mut nics: Vec<RoceNic> = self
+            .topology
+            .hosts
+            .iter()
+            .enumerate()
+            .map(|(index, host)| {
+                let attributes = &scenario.nics[host.component as usize].attributes;
+                let mut nic = RoceNic::new(HostId(index as u32), attributes, host.port.rate, host.port.delay);
+                nic.set_first_psn(first_psn);
+                nic
+            })
+            .collect();
+        let mut plans: Vec<Vec<ConnectionPlan>> = vec![Vec::new(); nics.len()];
+        let mut responders = vec![0u32; nics.len()];
+        let mut counted = vec![0u64; scenario.applications.len()];
+        let totals: Vec<u64> = (0..scenario.applications.len())
+            .map(|a| self.instances.iter().filter(|i| i.application as usize == a).count() as u64)
+            .collect();
+        for (number, instance) in self.instances.iter().enumerate() {
+            let application = &scenario.applications[instance.application as usize];
+            let requester = plans[instance.client as usize].len() as u32;
+            let responder = post_increment(&mut responders[instance.server as usize]);
+            let index = post_increment(&mut counted[instance.application as usize]);
+            let start = self.start_of(scenario, instance, index, totals[instance.application as usize]);
+            plans[instance.client as usize].push(connection_plan(application, number as u32, start));
+            let peer = |from: u32, to: u32, queue_pair| {
+                let (source, destination) = (HostId(from), HostId(to));
+                let source_port = source_port(source, destination, instance.connection);
+                Peer {
+                    host: destination,
+                    queue_pair,
+                    source_port,
+                    flow: flow_crc(source, destination, source_port),
+                    data_class: application.attributes.rdma_data_packet_tc as u8,
+                    control_class: application.attributes.rdma_control_packet_tc as u8,
+                }
+            };
+            nics[instance.client as usize].add_requester(peer(
+                instance.client,
+                instance.server,
+                RoceNic::responder_number(responder),
+            ));
+            nics[instance.server as usize].add_responder(peer(
+                instance.server,
+                instance.client,
+                RoceNic::requester_number(requester),
+            ));
+        }
+        let data_start = self.timeline.data_start();
+        nics.into_iter().zip(plans).map(|(nic, plans)| Host::new(nic, Initiators::new(plans, data_start))).collect()
+    }
+
+    fn start_of(&self, scenario: &Scenario, instance: &Instance, index: u64, count: u64) -> Time {
+        let application = &scenario.applications[instance.application as usize];
+        let name = ConnectionName {
+            application: &application.name,
+            client: instance.client,
+            server: instance.server,
+            connection: instance.connection,
+        };
+        application.attributes.start_type.start(&self.timeline, scenario.seed, name, index, count)
+    }
+}
+
+/// The number as it was; it goes up by one.
+fn post_increment<T: Copy + std::ops::AddAssign + From<u8>>(number: &mut T) -> T {
+    let before = *number;
+    *number += T::from(1);
+    before
+}
+
+fn connection_plan(application: &Application, instance: u32, start: Time) -> ConnectionPlan {
+    let attributes = &application.attributes;
+    ConnectionPlan {
+        instance,
+        start,
+        pending: attributes.max_pending_wqes,
+        size: attributes.transfer_size,
+        doorbell: attributes.doorbell_payload_size,
+    }
+}
+
+/// The topology's plan of a document.
+fn plan(scenario: &Scenario) -> topology::Plan {
+    let switch = |&component: &usize| {
+        let attributes = &scenario.switches[component].attributes;
+        let interface = &attributes.network_interface;
+        topology::SwitchPlan {
+            component: component as u32,
+            up_rate: interface.uplink_network_interface.data_rate,
+            down_rate: interface.downlink_network_interface.data_rate,
+            up_delay: interface.transmission_medium.delay,
+            up_links_per_switch: attributes.num_up_links_per_switch as u32,
+        }
+    };
+    let server = |nic: usize| {
+        let interface = &scenario.nics[nic].attributes.network_interface;
+        topology::ServerPlan {
+            component: nic as u32,
+            rate: interface.uplink_network_interface.data_rate,
+            delay: interface.transmission_medium.delay,
+        }
+    };
+    let rack = |rack: &packetloom_config::scenario::RackPlan| topology::RackPlan {
+        switches: rack.switches.iter().map(switch).collect(),
+        servers: rack.servers.iter().map(|s| server(s.nic)).collect(),
+    };
+    let pods = scenario.plan.pods.iter().map(|pod| topology::PodPlan {
+        fabric_switches: pod.fabric_switches.iter().map(switch).collect(),
+        racks: pod.racks.iter().map(rack).collect(),
+    });
+    topology::Plan { pods: pods.collect(), spines: Vec::new() }
+}
+
+fn placements(scenario: &Scenario) -> Result<Vec<AppPlacement>, AssembleError> {
+    let shares: Vec<AppShares> = scenario
+        .applications
+        .iter()
+        .map(|application| AppShares {
+            name: application.name.clone(),
+            client_ratio: application.initiator_ratio,
+            server_ratio: application.responder_ratio,
+        })
+        .collect();
+    let slots: Vec<HostSlot> = scenario
+        .plan
+        .servers()
+        .map(|server| HostSlot {
+            can_run: true,
+            pinned: server
+                .pinned
+                .iter()
+                .map(|pin| (pin.application, if pin.initiator { Role::Client } else { Role::Server }))
+                .collect(),
+        })
+        .collect();
+    place(&shares, &slots, scenario.seed)
+        .map(|placement| placement.applications)
+        .map_err(|e| AssembleError(format!("topology.appDistribution: {e}")))
+}

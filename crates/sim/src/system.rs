@@ -1,0 +1,86 @@
+//! Totals over all nodes, and the books that must balance whatever the run.
+
+use crate::host::System;
+use crate::observe::Observer;
+use packetloom_des::Engine;
+use packetloom_des::queue::Queue;
+use packetloom_fabric::port::PortCounters;
+
+/// Sums over the whole system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Frames that finished their serialization on a port.
+    pub packet_hops: u64,
+    /// Frames being serialized.
+    pub sending: u64,
+    /// Frames that arrived at a node.
+    pub received: u64,
+    /// Frames lost on purpose.
+    pub lost: u64,
+    /// Frames dropped by switches and receive pools.
+    pub drops: u64,
+    /// PFC pauses sent, refreshes included.
+    pub pauses: u64,
+    /// Retransmission episodes.
+    pub retransmissions: u64,
+    /// Work requests posted.
+    pub posted: u64,
+    /// Work requests completed.
+    pub completed: u64,
+}
+
+impl Totals {
+    /// Adds up all nodes.
+    pub fn of<Q: Queue>(engine: &Engine<System, Q, Observer>) -> Totals {
+        let mut totals = Totals::default();
+        for node in engine.nodes() {
+            match node {
+                System::Switch(switch) => {
+                    totals.lost += switch.lost();
+                    for port in switch.ports() {
+                        totals.add_port(&port.counters, port.busy());
+                    }
+                }
+                System::Host(host) => {
+                    let nic = host.nic();
+                    totals.lost += nic.lost();
+                    totals.add_port(&nic.port().counters, nic.port().busy());
+                    totals.retransmissions += nic.stats().retransmissions;
+                    let (posted, completed) = host.initiators().totals();
+                    totals.posted += posted;
+                    totals.completed += completed;
+                }
+            }
+        }
+        totals
+    }
+
+    fn add_port(&mut self, counters: &PortCounters, busy: bool) {
+        self.packet_hops += counters.sent;
+        self.sending += busy as u64;
+        self.received += counters.received;
+        self.drops += counters.send_drops + counters.receive_drops;
+        self.pauses += counters.pauses_sent.iter().sum::<u64>();
+    }
+}
+
+/// Checks the conservation laws: every frame sent was received, lost or is in flight; buffers hold what is in them; every
+/// work request that completed was posted.
+///
+/// # Panics
+/// When one is broken, which is always a fault of the models.
+pub fn check<Q: Queue>(engine: &Engine<System, Q, Observer>) {
+    let totals = Totals::of(engine);
+    assert_eq!(
+        totals.packet_hops + totals.sending,
+        totals.received + totals.lost + engine.in_flight(),
+        "packets sent = received + lost + in flight"
+    );
+    assert!(totals.completed <= totals.posted, "a work request completes only after it was posted");
+    for node in engine.nodes() {
+        match node {
+            System::Switch(switch) => switch.check(),
+            System::Host(host) => host.nic().check(),
+        }
+    }
+}

@@ -225,6 +225,7 @@ pub fn suggest(name: &str, kind: Option<ModelKind>) -> String {
         .collect();
     match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
+        None if names.is_empty() => "there is none to use instead".to_owned(),
         None => format!("the models are {}", names.join(", ")),
     }
 }

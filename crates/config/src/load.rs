@@ -53,7 +53,7 @@ pub fn text(path: &Path) -> Result<String, LoadError> {
         .map_err(|_| bad("is not text in UTF-8", "name a configuration file, which is JSON"))
 }
 
-/// Reads the document in a file. The paths of its problems begin with the file's.
+/// Reads the document in a file.
 pub fn load(path: &Path) -> Result<Document, LoadError> {
     document::read(&text(path)?).map_err(LoadError::BadInput)
 }

@@ -77,13 +77,19 @@ impl Kind {
     /// Whether this is a data packet.
     #[inline]
     pub fn is_data(self) -> bool {
-        matches!(self, Kind::WriteFirst | Kind::WriteMiddle | Kind::WriteLast | Kind::WriteOnly)
+        matches!(
+            self,
+            Kind::WriteFirst | Kind::WriteMiddle | Kind::WriteLast | Kind::WriteOnly
+        )
     }
 
     /// Whether this packet sets up a connection.
     #[inline]
     pub fn is_connection(self) -> bool {
-        matches!(self, Kind::ConnectRequest | Kind::ConnectResponse | Kind::ConnectAcknowledge)
+        matches!(
+            self,
+            Kind::ConnectRequest | Kind::ConnectResponse | Kind::ConnectAcknowledge
+        )
     }
 }
 

@@ -88,9 +88,16 @@ mod tests {
 
     #[test]
     fn skips_then_takes_then_lets_pass() {
-        let mut losses = Losses::new(vec![Loss { target: Target::Pause, skip: 1, times: 2 }]);
+        let mut losses = Losses::new(vec![Loss {
+            target: Target::Pause,
+            skip: 1,
+            times: 2,
+        }]);
         let (pause, resume) = (Frame::pfc(1, 9), Frame::pfc(1, 0));
-        let taken: Vec<bool> = [pause, resume, pause, pause, pause].iter().map(|f| losses.takes(f)).collect();
+        let taken: Vec<bool> = [pause, resume, pause, pause, pause]
+            .iter()
+            .map(|f| losses.takes(f))
+            .collect();
         assert_eq!(taken, [false, false, true, true, false]);
         assert_eq!(losses.lost(), 2);
     }

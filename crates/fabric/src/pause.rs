@@ -74,8 +74,17 @@ mod tests {
     fn a_full_pause_at_400_gbps() {
         // 65,535 x 512 bits / 400 Gbps = 83.8848 us; with 100 ns 83.985 us (NIC), with 500 ns 84.385 us (switch).
         let rate = Rate::from_gbps(400);
-        assert_eq!(pause_time(65_535, rate, Span::from_ns(100)), Span::from_ps(83_984_800));
-        assert_eq!(pause_time(65_535, rate, Span::from_ns(100)) / 2, Span::from_ps(41_992_400));
-        assert_eq!(pause_time(65_535, rate, Span::from_ns(500)) / 2, Span::from_ps(42_192_400));
+        assert_eq!(
+            pause_time(65_535, rate, Span::from_ns(100)),
+            Span::from_ps(83_984_800)
+        );
+        assert_eq!(
+            pause_time(65_535, rate, Span::from_ns(100)) / 2,
+            Span::from_ps(41_992_400)
+        );
+        assert_eq!(
+            pause_time(65_535, rate, Span::from_ns(500)) / 2,
+            Span::from_ps(42_192_400)
+        );
     }
 }

@@ -70,7 +70,11 @@ impl<T: Carries> Port<T> {
         Port {
             rate,
             delay,
-            byte_time: if whole { bits_in_a_second_of_ps / rate.bps() } else { 0 },
+            byte_time: if whole {
+                bits_in_a_second_of_ps / rate.bps()
+            } else {
+                0
+            },
             waiting: 0,
             count: 0,
             sending: None,
@@ -112,8 +116,11 @@ impl<T: Carries> Port<T> {
         for class in 0..CLASSES {
             if frame.pfc_classes & 1 << class != 0 {
                 let counters = &mut self.counters;
-                let kind =
-                    if frame.quanta == 0 { &mut counters.resumes_sent } else { &mut counters.pauses_sent };
+                let kind = if frame.quanta == 0 {
+                    &mut counters.resumes_sent
+                } else {
+                    &mut counters.pauses_sent
+                };
                 kind[class] += 1;
             }
         }
@@ -123,7 +130,11 @@ impl<T: Carries> Port<T> {
     /// How long a frame of `size` takes on the link.
     #[inline]
     pub fn serialization(&self, size: Bytes) -> Span {
-        if self.byte_time != 0 { Span::from_ps(size.0 * self.byte_time) } else { self.rate.time_for(size) }
+        if self.byte_time != 0 {
+            Span::from_ps(size.0 * self.byte_time)
+        } else {
+            self.rate.time_for(size)
+        }
     }
 
     /// Starts sending the next frame if the port is idle and one may go. `port` is its number at the node, `slot` the
@@ -164,7 +175,10 @@ impl<T: Carries> Port<T> {
     /// Ends the transmission under way and gives what was sent.
     #[inline]
     pub fn sent(&mut self) -> T {
-        let item = self.sending.take().expect("a transmission ends only after it began");
+        let item = self
+            .sending
+            .take()
+            .expect("a transmission ends only after it began");
         self.counters.sent += 1;
         self.counters.sent_bytes += item.frame().size as u64;
         item
@@ -183,11 +197,18 @@ impl<T: Carries> Port<T> {
                 kind[class] += 1;
             }
         }
-        self.paused.receive(frame, self.rate, self.delay, first_slot, context)
+        self.paused
+            .receive(frame, self.rate, self.delay, first_slot, context)
     }
 
     /// Takes the timer event of a paused class; see [`Paused::expire`].
-    pub fn expire_pause<C: Context>(&mut self, class: usize, first_slot: u32, count: u16, context: &mut C) -> bool {
+    pub fn expire_pause<C: Context>(
+        &mut self,
+        class: usize,
+        first_slot: u32,
+        count: u16,
+        context: &mut C,
+    ) -> bool {
         self.paused.expire(class, first_slot, count, context)
     }
 
@@ -198,7 +219,10 @@ impl<T: Carries> Port<T> {
 
     /// Everything in the port, the frame being sent first.
     pub fn contents(&self) -> impl Iterator<Item = &T> {
-        self.sending.iter().chain(&self.control).chain(self.classes.iter().flatten())
+        self.sending
+            .iter()
+            .chain(&self.control)
+            .chain(self.classes.iter().flatten())
     }
 
     /// Whether a frame is being sent.
@@ -219,7 +243,14 @@ mod tests {
     use crate::testing::Bench;
 
     fn frame(class: u8, size: u16, psn: u32) -> Frame {
-        Frame { class, size, psn, kind: Kind::WriteMiddle, destination: HostId(1), ..Frame::pfc(0, 0) }
+        Frame {
+            class,
+            size,
+            psn,
+            kind: Kind::WriteMiddle,
+            destination: HostId(1),
+            ..Frame::pfc(0, 0)
+        }
     }
 
     /// Sends all that may go and gives the PSNs in order with the end of each transmission.
@@ -238,21 +269,30 @@ mod tests {
 
     #[test]
     fn control_first_then_the_highest_class_in_order() {
-        let (mut port, mut bench) = (Port::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        let (mut port, mut bench) = (
+            Port::new(Rate::from_gbps(400), Span::from_ns(100)),
+            Bench::default(),
+        );
         for (class, psn) in [(0, 1), (7, 2), (1, 3), (7, 4)] {
             port.queue(frame(class, 4154, psn));
         }
         port.queue_control(Frame::pfc(1, 0));
         // 84 B take 1.68 ns, 4,154 B 83.08 ns at 20 ps a byte.
         let order = drain(&mut port, &mut bench);
-        assert_eq!(order, [(0, 1_680), (2, 84_760), (4, 167_840), (3, 250_920), (1, 334_000)]);
+        assert_eq!(
+            order,
+            [(0, 1_680), (2, 84_760), (4, 167_840), (3, 250_920), (1, 334_000)]
+        );
         assert_eq!(port.counters.sent_bytes, 84 + 4 * 4154);
         assert_eq!(port.counters.resumes_sent[0], 1);
     }
 
     #[test]
     fn a_paused_class_waits_and_others_pass() {
-        let (mut port, mut bench) = (Port::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        let (mut port, mut bench) = (
+            Port::new(Rate::from_gbps(400), Span::from_ns(100)),
+            Bench::default(),
+        );
         port.queue(frame(0, 100, 1));
         port.queue(frame(1, 100, 2));
         assert!(!port.receive_pause(&Frame::pfc(0b10, 65_535), 1, &mut bench));
@@ -260,12 +300,21 @@ mod tests {
         assert_eq!(port.paused(), 0b10);
         assert!(port.receive_pause(&Frame::pfc(0b10, 0), 1, &mut bench));
         assert_eq!(drain(&mut port, &mut bench), [(2, 4_000)]);
-        assert_eq!((port.counters.pauses_received[1], port.counters.resumes_received[1]), (1, 1));
+        assert_eq!(
+            (
+                port.counters.pauses_received[1],
+                port.counters.resumes_received[1]
+            ),
+            (1, 1)
+        );
     }
 
     #[test]
     fn a_fresh_pause_restarts_the_time_in_full() {
-        let (mut port, mut bench) = (Port::<Frame>::new(Rate::from_gbps(400), Span::from_ns(100)), Bench::default());
+        let (mut port, mut bench) = (
+            Port::<Frame>::new(Rate::from_gbps(400), Span::from_ns(100)),
+            Bench::default(),
+        );
         port.receive_pause(&Frame::pfc(1, 1_000), 1, &mut bench);
         // 1,000 x 512 bits / 400 Gbps + 100 ns = 1.38 us.
         assert_eq!(bench.timers, [(1, 1, Time::from_ps(1_380_000))]);

@@ -1,8 +1,8 @@
 //! The declaration of a model's attributes, from which its struct, its reading and its tables come.
 
+use crate::declaration::{Group, Member};
 use crate::leaf::shown;
 use crate::problem::{Errors, did_you_mean};
-use crate::spec::{Group, Member};
 use serde_json::{Map, Value};
 
 /// A tree of attributes, made by [`attributes!`](crate::attributes).

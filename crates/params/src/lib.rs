@@ -12,19 +12,20 @@
 extern crate self as packetloom_params;
 
 pub mod decimal;
+pub mod declaration;
 mod declare;
 pub mod leaf;
 mod list;
 pub mod problem;
-pub mod spec;
+mod spec;
 pub mod table;
 pub mod units;
 
 pub use decimal::Decimal;
+pub use declaration::{Group, Leaf, Literal, Member};
 pub use declare::Attributes;
 pub use leaf::{Kind, LeafType};
 pub use problem::{Errors, Problem, nearest};
-pub use spec::{Group, Leaf, Literal, Member};
 
 /// What the macros of this crate expand to; not for use by hand.
 #[doc(hidden)]

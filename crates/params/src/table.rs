@@ -1,6 +1,6 @@
 //! Tables of attributes in Markdown.
 
-use crate::spec::{Group, Leaf, range_text};
+use crate::declaration::{Group, Leaf, range_text};
 
 /// A Markdown table of all attributes below `group`, one a row.
 pub fn markdown(group: &Group) -> String {

@@ -64,13 +64,23 @@ impl Layout {
             pair_of.extend((0..own.len() as u32).map(|instance| instance / connections));
             all.extend(own);
         }
-        Ok(Layout { topology, timeline, placements, instances: all, pair_of })
+        Ok(Layout {
+            topology,
+            timeline,
+            placements,
+            instances: all,
+            pair_of,
+        })
     }
 
     /// Where a host stands.
     pub fn place(&self, host: u32) -> HostPlace {
         let host = &self.topology.hosts[host as usize];
-        HostPlace { pod: host.pod, rack: host.rack, server: host.server }
+        HostPlace {
+            pod: host.pod,
+            rack: host.rack,
+            server: host.server,
+        }
     }
 
     /// Builds the nodes and their engine.
@@ -86,21 +96,35 @@ impl Layout {
         for switch in &self.topology.switches {
             nodes.push(System::Switch(self.switch(scenario, switch)?));
         }
-        nodes.extend(self.hosts(scenario, options.first_psn).into_iter().map(System::Host));
+        nodes.extend(
+            self.hosts(scenario, options.first_psn)
+                .into_iter()
+                .map(System::Host),
+        );
         let links = self.links();
-        let application_of: std::sync::Arc<[u16]> = self.instances.iter().map(|i| i.application as u16).collect();
+        let application_of: std::sync::Arc<[u16]> =
+            self.instances.iter().map(|i| i.application as u16).collect();
         let applications = scenario.applications.len();
         let recording = self.timeline.recording;
-        Ok(Engine::new(nodes, &links, &self.topology.partitions(options.cut), |_| {
-            Observer::new(application_of.clone(), applications, recording)
-        }))
+        Ok(Engine::new(
+            nodes,
+            &links,
+            &self.topology.partitions(options.cut),
+            |_| Observer::new(application_of.clone(), applications, recording),
+        ))
     }
 
     fn links(&self) -> Vec<Link> {
         let link = |link: topology::Link| Link {
             ends: [
-                End { node: self.topology.engine_node(Endpoint::Switch(link.upper)), port: link.upper_port },
-                End { node: self.topology.engine_node(link.lower), port: link.lower_port },
+                End {
+                    node: self.topology.engine_node(Endpoint::Switch(link.upper)),
+                    port: link.upper_port,
+                },
+                End {
+                    node: self.topology.engine_node(link.lower),
+                    port: link.lower_port,
+                },
             ],
             delay: link.delay,
             least_serialization: link.rate.time_for(SMALLEST_FRAME),
@@ -113,9 +137,18 @@ impl Layout {
         let buffer = &component.attributes.shared_buffer_manager;
         let layout = shared_buffer::Layout::new(buffer, switch.ports.len() as u64)
             .map_err(|e| AssembleError(format!("switch {} ({}): {e}", component.name, switch.name)))?;
-        let ports: Vec<_> = switch.ports.iter().map(|port| Port::new(port.rate, port.delay)).collect();
+        let ports: Vec<_> = switch
+            .ports
+            .iter()
+            .map(|port| Port::new(port.rate, port.delay))
+            .collect();
         let buffer = SharedBuffer::new(layout, ports.len());
-        Ok(Switch::new(switch.node, ports, buffer, self.topology.routes[switch.node as usize].clone()))
+        Ok(Switch::new(
+            switch.node,
+            ports,
+            buffer,
+            self.topology.routes[switch.node as usize].clone(),
+        ))
     }
 
     /// All hosts with their queue pairs: requesters and responders in instance order.
@@ -136,7 +169,12 @@ impl Layout {
         let mut responders = vec![0u32; nics.len()];
         let mut counted = vec![0u64; scenario.applications.len()];
         let totals: Vec<u64> = (0..scenario.applications.len())
-            .map(|a| self.instances.iter().filter(|i| i.application as usize == a).count() as u64)
+            .map(|a| {
+                self.instances
+                    .iter()
+                    .filter(|i| i.application as usize == a)
+                    .count() as u64
+            })
             .collect();
         for (number, instance) in self.instances.iter().enumerate() {
             let application = &scenario.applications[instance.application as usize];
@@ -169,7 +207,10 @@ impl Layout {
             ));
         }
         let data_start = self.timeline.data_start();
-        nics.into_iter().zip(plans).map(|(nic, plans)| Host::new(nic, Initiators::new(plans, data_start))).collect()
+        nics.into_iter()
+            .zip(plans)
+            .map(|(nic, plans)| Host::new(nic, Initiators::new(plans, data_start)))
+            .collect()
     }
 
     fn start_of(&self, scenario: &Scenario, instance: &Instance, index: u64, count: u64) -> Time {
@@ -180,7 +221,10 @@ impl Layout {
             server: instance.server,
             connection: instance.connection,
         };
-        application.attributes.start_type.start(&self.timeline, scenario.seed, name, index, count)
+        application
+            .attributes
+            .start_type
+            .start(&self.timeline, scenario.seed, name, index, count)
     }
 }
 
@@ -231,7 +275,10 @@ fn plan(scenario: &Scenario) -> topology::Plan {
         fabric_switches: pod.fabric_switches.iter().map(switch).collect(),
         racks: pod.racks.iter().map(rack).collect(),
     });
-    topology::Plan { pods: pods.collect(), spines: Vec::new() }
+    topology::Plan {
+        pods: pods.collect(),
+        spines: Vec::new(),
+    }
 }
 
 fn placements(scenario: &Scenario) -> Result<Vec<AppPlacement>, AssembleError> {
@@ -252,7 +299,12 @@ fn placements(scenario: &Scenario) -> Result<Vec<AppPlacement>, AssembleError> {
             pinned: server
                 .pinned
                 .iter()
-                .map(|pin| (pin.application, if pin.initiator { Role::Client } else { Role::Server }))
+                .map(|pin| {
+                    (
+                        pin.application,
+                        if pin.initiator { Role::Client } else { Role::Server },
+                    )
+                })
                 .collect(),
         })
         .collect();

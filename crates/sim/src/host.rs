@@ -23,7 +23,11 @@ pub struct Host {
 impl Host {
     /// A host that runs these initiators, which are the requesters of its NIC in the same order. Responders live in the NIC.
     pub fn new(nic: RoceNic, initiators: Initiators) -> Self {
-        Host { nic, initiators, starts: LazyTimer::default() }
+        Host {
+            nic,
+            initiators,
+            starts: LazyTimer::default(),
+        }
     }
 
     /// The NIC.
@@ -61,7 +65,10 @@ impl Host {
         context: &mut C,
     ) {
         match event {
-            Event::Timer { slot: SLOT_START, count } => {
+            Event::Timer {
+                slot: SLOT_START,
+                count,
+            } => {
                 if self.starts.due(SLOT_START, count, context) {
                     while let Some(connection) = self.initiators.start(context.now()) {
                         self.nic.connect(connection, context);

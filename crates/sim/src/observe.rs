@@ -68,7 +68,11 @@ impl LatencyHistogram {
         self.add_many(latency.ps(), 1);
         self.sum += latency.ps() as u128;
         self.max = self.max.max(latency.ps());
-        self.min = if self.count() == 1 { latency.ps() } else { self.min.min(latency.ps()) };
+        self.min = if self.count() == 1 {
+            latency.ps()
+        } else {
+            self.min.min(latency.ps())
+        };
     }
 
     fn add_many(&mut self, ps: u64, count: u64) {
@@ -81,7 +85,11 @@ impl LatencyHistogram {
     /// Adds what another partition saw.
     pub fn merge(&mut self, other: &LatencyHistogram) {
         let Some(theirs) = &other.histogram else { return };
-        self.min = if self.count() == 0 { other.min } else { self.min.min(other.min) };
+        self.min = if self.count() == 0 {
+            other.min
+        } else {
+            self.min.min(other.min)
+        };
         self.max = self.max.max(other.max);
         self.sum += other.sum;
         match &mut self.histogram {
@@ -130,14 +138,25 @@ impl Serialize for LatencyHistogram {
             .flat_map(|h| h.iter_recorded())
             .map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
             .collect();
-        Stored { buckets, sum: self.sum, min: self.min, max: self.max }.serialize(serializer)
+        Stored {
+            buckets,
+            sum: self.sum,
+            min: self.min,
+            max: self.max,
+        }
+        .serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for LatencyHistogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = Stored::deserialize(deserializer)?;
-        let mut latency = LatencyHistogram { histogram: None, sum: stored.sum, min: stored.min, max: stored.max };
+        let mut latency = LatencyHistogram {
+            histogram: None,
+            sum: stored.sum,
+            min: stored.min,
+            max: stored.max,
+        };
         for (value, count) in stored.buckets {
             latency.add_many(value, count);
         }
@@ -158,10 +177,15 @@ mod tests {
     #[test]
     fn percentiles_are_right_to_a_thousandth() {
         // 1 to 10,000 us: the q-quantile is q x 10,000 us.
-        let summary = histogram((1..=10_000).map(|us| us * 1_000_000)).summary().expect("not empty");
-        for (found, right) in
-            [(summary.p50, 5_000.0), (summary.p90, 9_000.0), (summary.p99, 9_900.0), (summary.p999, 9_990.0)]
-        {
+        let summary = histogram((1..=10_000).map(|us| us * 1_000_000))
+            .summary()
+            .expect("not empty");
+        for (found, right) in [
+            (summary.p50, 5_000.0),
+            (summary.p90, 9_000.0),
+            (summary.p99, 9_900.0),
+            (summary.p999, 9_990.0),
+        ] {
             assert!((found / right - 1.0).abs() <= 0.001, "{found} is not {right}");
         }
         assert_eq!((summary.min, summary.max), (1.0, 10_000.0));

@@ -15,7 +15,10 @@ pub struct Progress {
 impl Progress {
     /// Simulated time reached and the stop time, in picoseconds. The stop time is 0 before the run starts.
     pub fn simulated(&self) -> (u64, u64) {
-        (self.simulated_ps.load(Ordering::Relaxed), self.stop_ps.load(Ordering::Relaxed))
+        (
+            self.simulated_ps.load(Ordering::Relaxed),
+            self.stop_ps.load(Ordering::Relaxed),
+        )
     }
 
     /// Events handled so far.

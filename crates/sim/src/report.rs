@@ -10,8 +10,8 @@ use packetloom_fabric::port::PortCounters;
 use packetloom_fabric::topology::{Endpoint, NIC_TIER, Port};
 use packetloom_nic::roce::TransportStats;
 use packetloom_records::{
-    ApplicationReportRow, BeaconRow, Gbps, Gigabytes, Megabytes, Microseconds, Nanoseconds, NdStatsRow, RdmaPerfRow,
-    Record, RecordFiles, RecordsError, RoceTransportStatsRow, Seconds, TopologyReportRow,
+    ApplicationReportRow, BeaconRow, Gbps, Gigabytes, Megabytes, Microseconds, Nanoseconds, NdStatsRow,
+    RdmaPerfRow, Record, RecordFiles, RecordsError, RoceTransportStatsRow, Seconds, TopologyReportRow,
 };
 
 /// `subtier` of everything: not divided further.
@@ -49,7 +49,11 @@ struct Device<'a> {
 fn device(layout: &Layout, endpoint: Endpoint) -> Device<'_> {
     let topology = &layout.topology;
     let (component_type, net_device, tier) = match endpoint {
-        Endpoint::Switch(index) => ("Switch", SWITCH_DEVICE, topology.switches[index as usize].tier.number()),
+        Endpoint::Switch(index) => (
+            "Switch",
+            SWITCH_DEVICE,
+            topology.switches[index as usize].tier.number(),
+        ),
         Endpoint::Host(_) => ("Nic", NIC_DEVICE, NIC_TIER),
     };
     Device {
@@ -86,12 +90,23 @@ impl Reporter {
                 host_node: layout.topology.hosts[instance.client as usize].host_node as u64,
             })
             .collect();
-        let ports = layout.topology.switches.iter().map(|s| s.ports.len()).sum::<usize>() + layout.topology.hosts.len();
+        let ports = layout
+            .topology
+            .switches
+            .iter()
+            .map(|s| s.ports.len())
+            .sum::<usize>()
+            + layout.topology.hosts.len();
         let ect = layout
             .topology
             .hosts
             .iter()
-            .map(|host| scenario.nics[host.component as usize].attributes.ecn_handler.enable_ecn)
+            .map(|host| {
+                scenario.nics[host.component as usize]
+                    .attributes
+                    .ecn_handler
+                    .enable_ecn
+            })
             .collect();
         Reporter {
             files,
@@ -180,7 +195,11 @@ impl Reporter {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_window(&mut self, recording: (Time, Time), recorded: &mut [u64]) -> Result<(), RecordsError> {
+    pub fn write_window(
+        &mut self,
+        recording: (Time, Time),
+        recorded: &mut [u64],
+    ) -> Result<(), RecordsError> {
         // Stable: a node's rows stay in the order in which it observed them.
         self.rows.sort_by_key(|row| (row.at, row.node));
         for Observed { at, completion, .. } in self.rows.drain(..) {
@@ -217,8 +236,9 @@ impl Reporter {
     ) -> Result<(), RecordsError> {
         self.files.tick();
         let hosts = engine.nodes().filter_map(System::as_host);
-        let (posted, completed) =
-            hosts.map(|h| h.initiators().totals()).fold((0, 0), |(p, c), (posted, done)| (p + posted, c + done));
+        let (posted, completed) = hosts
+            .map(|h| h.initiators().totals())
+            .fold((0, 0), |(p, c), (posted, done)| (p + posted, c + done));
         self.files.write(&BeaconRow {
             sim_time_sec: Seconds::from_ps(at.ps()),
             interval_duration_sec: Seconds::from_ps(interval.ps()),
@@ -306,7 +326,13 @@ impl Reporter {
             };
             let now = node.nic_mut().report_stats();
             let before = std::mem::replace(&mut self.transports[index], now);
-            self.files.write(&transport_row(at, &host.name, host.nic_node as u64, &now, &before))?;
+            self.files.write(&transport_row(
+                at,
+                &host.name,
+                host.nic_node as u64,
+                &now,
+                &before,
+            ))?;
         }
         Ok(())
     }
@@ -332,7 +358,11 @@ impl Reporter {
 
 /// Gigabits per second of `bytes` in `interval`.
 pub(crate) fn gbps(bytes: u64, interval: Span) -> f64 {
-    if interval == Span::ZERO { 0.0 } else { (bytes * 8) as f64 / interval.ps() as f64 * 1e3 }
+    if interval == Span::ZERO {
+        0.0
+    } else {
+        (bytes * 8) as f64 / interval.ps() as f64 * 1e3
+    }
 }
 
 /// `bytes` in `interval` as a share of a link's rate, in percent.

@@ -61,7 +61,11 @@ pub enum RunError {
 
 impl From<RecordsError> for RunError {
     fn from(error: RecordsError) -> Self {
-        if error.is_input() { RunError::Input(error.to_string()) } else { RunError::Machine(error.to_string()) }
+        if error.is_input() {
+            RunError::Input(error.to_string())
+        } else {
+            RunError::Machine(error.to_string())
+        }
     }
 }
 
@@ -91,8 +95,13 @@ impl Periodic {
     /// First due at `from` + interval.
     fn new(from: Time, seconds: f64) -> Self {
         // Validation keeps intervals within range and at a picosecond or more.
-        let interval = Span::from_seconds(seconds).unwrap_or(Span::MAX).max(Span::from_ps(1));
-        Periodic { next: from.saturating_add(interval), interval }
+        let interval = Span::from_seconds(seconds)
+            .unwrap_or(Span::MAX)
+            .max(Span::from_ps(1));
+        Periodic {
+            next: from.saturating_add(interval),
+            interval,
+        }
     }
 
     /// Whether it is due at `at`; the next one is set then.
@@ -138,8 +147,12 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 System::Host(host) => host.nic_mut().set_losses(losses),
             }
         }
-        let records: Vec<Record> =
-            options.records.iter().copied().filter(|&record| turned_on(scenario, record)).collect();
+        let records: Vec<Record> = options
+            .records
+            .iter()
+            .copied()
+            .filter(|&record| turned_on(scenario, record))
+            .collect();
         let files = RecordFiles::create(&options.out, &options.name, 0, &records)?;
         let mut reporter = Reporter::new(files, &layout, scenario);
         if let Err(error) = reporter.start(&layout, scenario) {
@@ -148,7 +161,15 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         }
         let recorded = vec![0; layout.instances.len()];
         let (name, out) = (options.name.clone(), options.out.clone());
-        Ok(Simulation { scenario, layout, engine, reporter, name, out, recorded })
+        Ok(Simulation {
+            scenario,
+            layout,
+            engine,
+            reporter,
+            name,
+            out,
+            recorded,
+        })
     }
 
     /// The engine, between windows.
@@ -190,8 +211,10 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 self.reporter.beacon(next, beacon.interval, &self.engine)?;
             }
             if devices.due(next) {
-                self.reporter.nd_stats(next, devices.interval, &self.layout, &self.engine)?;
-                self.reporter.transport_stats(next, &self.layout, &mut self.engine)?;
+                self.reporter
+                    .nd_stats(next, devices.interval, &self.layout, &self.engine)?;
+                self.reporter
+                    .transport_stats(next, &self.layout, &mut self.engine)?;
             }
             for (mark, edge) in marks.iter_mut().zip([timeline.recording.0, timeline.recording.1]) {
                 if next == edge {
@@ -230,10 +253,18 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             windows += 1;
             if windows.is_multiple_of(64) {
                 let events = partitions.iter().map(|p| p.events()).sum();
-                let hops = partitions.iter().flat_map(|p| p.nodes()).map(System::packet_hops).sum();
+                let hops = partitions
+                    .iter()
+                    .flat_map(|p| p.nodes())
+                    .map(System::packet_hops)
+                    .sum();
                 progress.publish(end.ps(), stop.ps(), events, hops);
             }
-            if progress.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if progress.interrupted() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         self.publish(progress);
         match failure {
@@ -244,7 +275,12 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
 
     fn publish(&self, progress: &Progress) {
         let hops = self.engine.nodes().map(System::packet_hops).sum();
-        progress.publish(self.engine.now().ps(), self.layout.timeline.stop.ps(), self.engine.events(), hops);
+        progress.publish(
+            self.engine.now().ps(),
+            self.layout.timeline.stop.ps(),
+            self.engine.events(),
+            hops,
+        );
     }
 
     fn mark_ports(&self) -> PortMarks {
@@ -255,7 +291,10 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             .flat_map(|(node, system)| report::ports(&self.layout, node as u32, system))
             .map(|(_, counters)| counters.sent_bytes)
             .collect();
-        PortMarks { at: self.engine.now(), sent_bytes }
+        PortMarks {
+            at: self.engine.now(),
+            sent_bytes,
+        }
     }
 
     fn summary(
@@ -292,7 +331,11 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         // Up to where the run came, if that is before the window's end.
         let recording = self.layout.timeline.recording;
         let end = recording.1.min(self.engine.now());
-        let window = if end > recording.0 { end.since(recording.0) } else { Span::ZERO };
+        let window = if end > recording.0 {
+            end.since(recording.0)
+        } else {
+            Span::ZERO
+        };
         let mut latency = vec![LatencyHistogram::default(); self.scenario.applications.len()];
         for partition in self.engine.partitions() {
             for (ours, theirs) in latency.iter_mut().zip(&partition.probe().latency) {
@@ -313,8 +356,12 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             })
             .collect();
         let mut pairs: Vec<Vec<u64>> = summaries.iter().map(|s| vec![0; s.pairs as usize]).collect();
-        for ((instance, &pair), &recorded) in
-            self.layout.instances.iter().zip(&self.layout.pair_of).zip(&self.recorded)
+        for ((instance, &pair), &recorded) in self
+            .layout
+            .instances
+            .iter()
+            .zip(&self.layout.pair_of)
+            .zip(&self.recorded)
         {
             let application = instance.application as usize;
             let size = self.scenario.applications[application].attributes.transfer_size.0;
@@ -333,7 +380,11 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             summary.goodput_gbps = report::gbps(pairs.iter().sum(), window);
             summary.goodput_per_pair_gbps = GoodputPerPair {
                 min: rates.iter().copied().reduce(f64::min).unwrap_or(0.0),
-                mean: if rates.is_empty() { 0.0 } else { summary.goodput_gbps / rates.len() as f64 },
+                mean: if rates.is_empty() {
+                    0.0
+                } else {
+                    summary.goodput_gbps / rates.len() as f64
+                },
                 max: rates.iter().copied().reduce(f64::max).unwrap_or(0.0),
             };
         }
@@ -342,7 +393,11 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
 
     /// Utilization of each tier's ports between the two marks.
     fn utilization(&self, [before, after]: [PortMarks; 2]) -> Vec<TierUtilization> {
-        let interval = if after.at > before.at { after.at.since(before.at) } else { Span::ZERO };
+        let interval = if after.at > before.at {
+            after.at.since(before.at)
+        } else {
+            Span::ZERO
+        };
         let mut place = 0;
         let mut rows: Vec<TierUtilization> = Vec::new();
         for (node, system) in self.engine.nodes().enumerate() {
@@ -360,11 +415,18 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 let percent = report::percent(after.sent_bytes[place] - since, interval, port.rate);
                 place += 1;
                 let direction = if port.up { "up" } else { "down" };
-                let row = match rows.iter_mut().find(|row| row.tier == tier && row.direction == direction) {
+                let row = match rows
+                    .iter_mut()
+                    .find(|row| row.tier == tier && row.direction == direction)
+                {
                     Some(row) => row,
                     None => {
                         let (tier, direction) = (tier.to_owned(), direction.to_owned());
-                        rows.push(TierUtilization { tier, direction, ..Default::default() });
+                        rows.push(TierUtilization {
+                            tier,
+                            direction,
+                            ..Default::default()
+                        });
                         rows.last_mut().expect("just pushed")
                     }
                 };

@@ -76,7 +76,10 @@ pub fn check<Q: Queue>(engine: &Engine<System, Q, Observer>) {
         totals.received + totals.lost + engine.in_flight(),
         "packets sent = received + lost + in flight"
     );
-    assert!(totals.completed <= totals.posted, "a work request completes only after it was posted");
+    assert!(
+        totals.completed <= totals.posted,
+        "a work request completes only after it was posted"
+    );
     for node in engine.nodes() {
         match node {
             System::Switch(switch) => switch.check(),

@@ -71,9 +71,20 @@ impl Initiators {
         order.sort_by_key(|&connection| plans[connection as usize].start);
         let connections = plans
             .into_iter()
-            .map(|plan| Initiator { plan, connected: false, outstanding: VecDeque::new(), posted: 0, completed: 0 })
+            .map(|plan| Initiator {
+                plan,
+                connected: false,
+                outstanding: VecDeque::new(),
+                posted: 0,
+                completed: 0,
+            })
             .collect();
-        Initiators { connections, order, started: 0, data_start }
+        Initiators {
+            connections,
+            order,
+            started: 0,
+            data_start,
+        }
     }
 
     /// Number of connections.
@@ -93,7 +104,9 @@ impl Initiators {
 
     /// When the next connection starts.
     pub fn next_start(&self) -> Option<Time> {
-        self.order.get(self.started).map(|&connection| self.connections[connection as usize].plan.start)
+        self.order
+            .get(self.started)
+            .map(|&connection| self.connections[connection as usize].plan.start)
     }
 
     /// The next connection that starts at or before `now`; each comes once.
@@ -110,14 +123,22 @@ impl Initiators {
     pub fn connected(&mut self, connection: u32, now: Time) -> u64 {
         let initiator = &mut self.connections[connection as usize];
         initiator.connected = true;
-        if now >= self.data_start { initiator.plan.pending } else { 0 }
+        if now >= self.data_start {
+            initiator.plan.pending
+        } else {
+            0
+        }
     }
 
     /// Data transfer starts. Returns how many work requests this connection posts now.
     pub fn begin(&self, connection: u32) -> u64 {
         let initiator = &self.connections[connection as usize];
         // One that was set up at this very instant may have begun already.
-        if initiator.connected && initiator.posted == 0 { initiator.plan.pending } else { 0 }
+        if initiator.connected && initiator.posted == 0 {
+            initiator.plan.pending
+        } else {
+            0
+        }
     }
 
     /// Posts a work request now. Returns its size and the size of the doorbell message.
@@ -127,14 +148,20 @@ impl Initiators {
         initiator.posted += 1;
         initiator.outstanding.push_back(now);
         debug_assert!(initiator.outstanding.len() as u64 <= initiator.plan.pending);
-        (initiator.plan.size, initiator.plan.doorbell + Bytes(DOORBELL_HEADERS))
+        (
+            initiator.plan.size,
+            initiator.plan.doorbell + Bytes(DOORBELL_HEADERS),
+        )
     }
 
     /// The oldest work request of a connection has completed.
     #[inline]
     pub fn complete(&mut self, connection: u32) -> Completion {
         let initiator = &mut self.connections[connection as usize];
-        let posted_at = initiator.outstanding.pop_front().expect("only a posted work request completes");
+        let posted_at = initiator
+            .outstanding
+            .pop_front()
+            .expect("only a posted work request completes");
         initiator.completed += 1;
         Completion {
             instance: initiator.plan.instance,
@@ -148,12 +175,16 @@ impl Initiators {
 
     /// Work requests posted and completed by all connections of the host.
     pub fn totals(&self) -> (u64, u64) {
-        self.connections.iter().fold((0, 0), |(p, c), i| (p + i.posted, c + i.completed))
+        self.connections
+            .iter()
+            .fold((0, 0), |(p, c), i| (p + i.posted, c + i.completed))
     }
 
     /// Instance, posted and completed work requests of each connection.
     pub fn counts(&self) -> impl Iterator<Item = (u32, u64, u64)> + '_ {
-        self.connections.iter().map(|i| (i.plan.instance, i.posted, i.completed))
+        self.connections
+            .iter()
+            .map(|i| (i.plan.instance, i.posted, i.completed))
     }
 }
 
@@ -163,16 +194,29 @@ mod tests {
 
     fn plan(instance: u32, start: u64) -> ConnectionPlan {
         let start = Time::from_ps(start);
-        ConnectionPlan { instance, start, pending: 10, size: Bytes(250_000), doorbell: Bytes(64) }
+        ConnectionPlan {
+            instance,
+            start,
+            pending: 10,
+            size: Bytes(250_000),
+            doorbell: Bytes(64),
+        }
     }
 
     #[test]
     fn keeps_ten_outstanding() {
         let mut initiators = Initiators::new(vec![plan(0, 0)], Time::from_ps(100));
-        assert_eq!(initiators.connected(0, Time::from_ps(50)), 0, "set up before data transfer starts");
+        assert_eq!(
+            initiators.connected(0, Time::from_ps(50)),
+            0,
+            "set up before data transfer starts"
+        );
         assert_eq!(initiators.begin(0), 10);
         for _ in 0..10 {
-            assert_eq!(initiators.post(0, Time::from_ps(100)), (Bytes(250_000), Bytes(92)));
+            assert_eq!(
+                initiators.post(0, Time::from_ps(100)),
+                (Bytes(250_000), Bytes(92))
+            );
         }
         assert_eq!(initiators.begin(0), 0, "begins once");
         let first = initiators.complete(0);

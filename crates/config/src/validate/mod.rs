@@ -6,6 +6,7 @@ mod applications;
 mod buffers;
 mod components;
 mod fabric;
+mod pins;
 mod plan;
 mod unsupported;
 

@@ -1,9 +1,10 @@
 //! The plan: every switch and server with its place, from the counts of the topology.
 
 use super::components::{Declarations, Item};
+use super::pins::pin;
 use crate::catalog::ModelKind;
 use crate::document::{ComponentRef, Document};
-use crate::scenario::{PinnedRole, Plan, PodPlan, RackPlan, ServerPlan};
+use crate::scenario::{Plan, PodPlan, RackPlan, ServerPlan};
 use packetloom_params::Errors;
 use packetloom_params::problem::did_you_mean;
 
@@ -159,7 +160,7 @@ impl Builder<'_> {
                 for (j, reference) in component.components.iter().enumerate() {
                     let path = format!("components[{i}].components[{j}]");
                     if reference.kind == "application" {
-                        self.pin(reference, &path);
+                        pin(self.document, self.declared, reference, &path, self.errors);
                     } else {
                         self.resolve(
                             &holder,
@@ -224,59 +225,6 @@ impl Builder<'_> {
                 "give it one NIC with a count of 1",
             );
         }
-    }
-
-    /// The role that an application held by a server names: by the name of a distribution entry, or by the word
-    /// Initiator or Responder within the name.
-    fn pin(&mut self, reference: &ComponentRef, path: &str) -> Option<PinnedRole> {
-        let Some(parent) = &reference.parent_application_name else {
-            let remedy = "add \"parentApplicationName\", the name of the application";
-            self.errors.push(path, "names no application", remedy);
-            return None;
-        };
-        let application = match self.declared.names.get(parent) {
-            Some(Item::Application(i)) => *i,
-            _ => {
-                let known = self.declared.names_of(ModelKind::Application);
-                let message = format!("there is no application \"{parent}\"");
-                let remedy = did_you_mean(parent, known.iter().copied());
-                self.errors
-                    .push(format!("{path}.parentApplicationName"), message, remedy);
-                return None;
-            }
-        };
-        if reference.count != 1 {
-            let message = format!("a server runs a role once, not {} times", reference.count);
-            self.errors
-                .push(format!("{path}.count"), message, "make the count 1");
-            return None;
-        }
-        let entries = &self
-            .document
-            .topology
-            .app_distribution
-            .random_application_distribution;
-        let entry = entries
-            .iter()
-            .find(|e| e.parent_application == *parent && e.name == reference.name);
-        let name = reference.name.to_lowercase();
-        let initiator = match entry {
-            Some(entry) => entry.application_type == "client",
-            None => match (name.contains("initiator"), name.contains("responder")) {
-                (true, false) => true,
-                (false, true) => false,
-                _ => {
-                    let message = format!("\"{}\" does not tell the role", reference.name);
-                    let remedy = "use the name of an entry of appDistribution, or Initiator or Responder";
-                    self.errors.push(format!("{path}.name"), message, remedy);
-                    return None;
-                }
-            },
-        };
-        Some(PinnedRole {
-            application,
-            initiator,
-        })
     }
 
     fn topology(&mut self) -> Plan {
@@ -395,18 +343,12 @@ impl Builder<'_> {
         let mut pinned = Vec::new();
         // Faults of pins were reported with the declaration.
         let mut unheard = Errors::new();
-        let mut quiet = Builder {
-            document,
-            declared: self.declared,
-            errors: &mut unheard,
-            hosts: 0,
-        };
         for reference in server
             .components
             .iter()
             .filter(|reference| reference.kind == "application")
         {
-            pinned.extend(quiet.pin(reference, ""));
+            pinned.extend(pin(document, self.declared, reference, "", &mut unheard));
         }
         Some(ServerPlan { nic, pinned })
     }

@@ -54,7 +54,14 @@ impl Switch {
     /// An idle switch. `number` is its node id, which salts its flow hash.
     pub fn new(number: u32, ports: Vec<Port<Stored>>, buffer: SharedBuffer, routes: Routes) -> Self {
         let refresh = vec![LazyTimer::default(); ports.len() * POOLS];
-        Switch { ports, buffer, routes, hasher: FlowHasher::new(number), refresh, losses: Losses::default() }
+        Switch {
+            ports,
+            buffer,
+            routes,
+            hasher: FlowHasher::new(number),
+            refresh,
+            losses: Losses::default(),
+        }
     }
 
     /// Gives a switch that was stored and read back its routes again.
@@ -104,7 +111,11 @@ impl Switch {
             }
             return;
         }
-        debug_assert!(self.buffer.layout().lossless & 1 << frame.class != 0, "class {} is lossy", frame.class);
+        debug_assert!(
+            self.buffer.layout().lossless & 1 << frame.class != 0,
+            "class {} is lossy",
+            frame.class
+        );
         let pool = self.buffer.pool_of(frame.class);
         let admission = self.buffer.admit(port, pool, frame.charge());
         if admission.pause {
@@ -146,7 +157,12 @@ impl Switch {
         } else {
             let place = (slot - ports * (1 + CLASSES as u32)) as usize;
             if self.refresh[place].due(slot, count, context) {
-                self.send_pause((place / POOLS) as u16, (place % POOLS) as u8, SWITCH_QUANTA, context);
+                self.send_pause(
+                    (place / POOLS) as u16,
+                    (place % POOLS) as u8,
+                    SWITCH_QUANTA,
+                    context,
+                );
             }
         }
     }
@@ -208,6 +224,10 @@ impl Switch {
             .filter(|stored| stored.frame.kind != Kind::Pfc)
             .map(|stored| stored.frame.charge().0)
             .sum();
-        assert_eq!(inside, self.buffer.bytes_held(), "bytes held are those of the packets inside");
+        assert_eq!(
+            inside,
+            self.buffer.bytes_held(),
+            "bytes held are those of the packets inside"
+        );
     }
 }

@@ -55,14 +55,23 @@ impl Layout {
         let headroom = headroom_limit.saturating_mul(ports);
         let total = attributes.total_shared_buffer_size.0;
         let Some(sizing) = total.checked_sub(headroom) else {
-            return Err(HeadroomTooLarge { headroom, total, ports });
+            return Err(HeadroomTooLarge {
+                headroom,
+                total,
+                ports,
+            });
         };
         // Stage 2: shares of the rest; the last pool takes the difference, but its limits keep the size before.
         let map = attributes.pool_allocation_map;
         let mut pools = map.map(|share| (share * sizing as f64).round() as u64);
         let before = pools;
         if let Some(last) = map.iter().rposition(|&share| share > 0.0) {
-            let others: u64 = pools.iter().enumerate().filter(|&(i, _)| i != last).map(|(_, size)| size).sum();
+            let others: u64 = pools
+                .iter()
+                .enumerate()
+                .filter(|&(i, _)| i != last)
+                .map(|(_, size)| size)
+                .sum();
             pools[last] = sizing.saturating_sub(others);
         }
         // Stage 3: priority groups.
@@ -164,7 +173,10 @@ impl SharedBuffer {
                 ingress.headroom += bytes;
                 self.charged += bytes;
             }
-            return Admission { admitted, pause: false };
+            return Admission {
+                admitted,
+                pause: false,
+            };
         }
         let pause = ingress.occupancy + bytes > self.layout.xoff;
         ingress.paused = pause;
@@ -188,7 +200,10 @@ impl SharedBuffer {
         let from_headroom = ingress.headroom.min(charge.0);
         ingress.headroom -= from_headroom;
         let from_pool = charge.0 - from_headroom;
-        debug_assert!(from_pool <= ingress.occupancy, "released more than port {port} brought in");
+        debug_assert!(
+            from_pool <= ingress.occupancy,
+            "released more than port {port} brought in"
+        );
         ingress.occupancy -= from_pool;
         self.held[pool as usize] -= from_pool;
         let resume = ingress.paused && ingress.headroom == 0 && ingress.occupancy <= self.layout.xon;
@@ -215,13 +230,26 @@ impl SharedBuffer {
     /// When the books do not balance.
     pub fn check(&self) {
         for pool in 0..POOLS {
-            let ports: u64 = self.ingress.iter().skip(pool).step_by(POOLS).map(|i| i.occupancy).sum();
-            assert_eq!(ports, self.held[pool], "pool {pool}: the ports' bytes are the pool's");
+            let ports: u64 = self
+                .ingress
+                .iter()
+                .skip(pool)
+                .step_by(POOLS)
+                .map(|i| i.occupancy)
+                .sum();
+            assert_eq!(
+                ports, self.held[pool],
+                "pool {pool}: the ports' bytes are the pool's"
+            );
             assert!(ports <= self.layout.pools[pool], "pool {pool} is over its size");
         }
         let headroom: u64 = self.ingress.iter().map(|i| i.headroom).sum();
         let held: u64 = self.held.iter().sum::<u64>() + headroom;
-        assert_eq!(self.charged, self.released + held, "bytes charged = released + held");
+        assert_eq!(
+            self.charged,
+            self.released + held,
+            "bytes charged = released + held"
+        );
     }
 
     /// Bytes held for packets in the switch, headroom included.
@@ -269,7 +297,10 @@ mod tests {
     #[test]
     fn the_last_pool_takes_what_is_left() {
         // 0.5 and 0.4 of 223,232,000: the missing tenth goes to pool 1, whose limit keeps the size before.
-        let layout = layout(|a| a.pool_allocation_map = [0.5, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 128);
+        let layout = layout(
+            |a| a.pool_allocation_map = [0.5, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            128,
+        );
         assert_eq!(layout.pools[..2], [111_616_000, 111_616_000]);
         assert_eq!(layout.static_limit[1], 89_292_800);
     }
@@ -286,15 +317,26 @@ mod tests {
     fn pause_at_176_headroom_to_240_drop_at_241() {
         let mut buffer = SharedBuffer::new(layout(|_| {}, 128), 128);
         for packet in 1..=241 {
-            let expected = Admission { admitted: packet <= 240, pause: packet == 176 };
+            let expected = Admission {
+                admitted: packet <= 240,
+                pause: packet == 176,
+            };
             assert_eq!(buffer.admit(5, 0, Bytes(4_000)), expected, "packet {packet}");
         }
         assert_eq!(buffer.port_bytes(5, 0), (704_000, 256_000));
         buffer.check();
         // The release example: headroom is empty after departure 64, the port resumes at departure 165.
         for departure in 1..=165 {
-            assert_eq!(buffer.release(5, 0, Bytes(4_000)), departure == 165, "departure {departure}");
-            assert_eq!(buffer.port_bytes(5, 0).1 == 0, departure >= 64, "departure {departure}");
+            assert_eq!(
+                buffer.release(5, 0, Bytes(4_000)),
+                departure == 165,
+                "departure {departure}"
+            );
+            assert_eq!(
+                buffer.port_bytes(5, 0).1 == 0,
+                departure >= 64,
+                "departure {departure}"
+            );
         }
         assert_eq!(buffer.port_bytes(5, 0), (300_000, 0));
         buffer.check();
@@ -302,14 +344,25 @@ mod tests {
 
     #[test]
     fn without_a_band_the_port_resumes_at_65_and_pauses_again() {
-        let mut buffer = SharedBuffer::new(layout(|a| a.static_pool_xon_threshold = Bytes(700_000), 128), 128);
+        let mut buffer =
+            SharedBuffer::new(layout(|a| a.static_pool_xon_threshold = Bytes(700_000), 128), 128);
         for _ in 1..=240 {
             buffer.admit(0, 0, Bytes(4_000));
         }
         for departure in 1..=65 {
-            assert_eq!(buffer.release(0, 0, Bytes(4_000)), departure == 65, "departure {departure}");
+            assert_eq!(
+                buffer.release(0, 0, Bytes(4_000)),
+                departure == 65,
+                "departure {departure}"
+            );
         }
-        assert_eq!(buffer.admit(0, 0, Bytes(4_000)), Admission { admitted: true, pause: true });
+        assert_eq!(
+            buffer.admit(0, 0, Bytes(4_000)),
+            Admission {
+                admitted: true,
+                pause: true
+            }
+        );
     }
 
     #[test]
@@ -329,7 +382,13 @@ mod tests {
         buffer.held[1] = 48_000;
         buffer.ingress[POOLS + 1].occupancy = 48_000;
         buffer.charged = 48_000;
-        assert_eq!(buffer.admit(0, 1, Bytes(4_000)), Admission { admitted: false, pause: true });
+        assert_eq!(
+            buffer.admit(0, 1, Bytes(4_000)),
+            Admission {
+                admitted: false,
+                pause: true
+            }
+        );
         buffer.check();
     }
 

@@ -111,9 +111,11 @@ impl Decimal {
             .map_or(Whole::TooLarge, Whole::Exact)
     }
 
-    /// `floor(self x count)` of a number that is not negative; a `u64` is enough for numbers up to 1.
+    /// `floor(self x count)`, held within a `u64`: 0 for a negative number.
     pub fn floor_times(self, count: u64) -> u64 {
-        debug_assert!(!self.negative, "a share below zero");
+        if self.negative {
+            return 0;
+        }
         let product = u128::from(self.mantissa) * u128::from(count);
         let floor = match 10u128.checked_pow(self.exponent.unsigned_abs()) {
             Some(power) if self.exponent >= 0 => product.saturating_mul(power),
@@ -126,6 +128,9 @@ impl Decimal {
 
     /// How `part / total` compares with this number, exactly.
     pub fn compare_share(self, part: u64, total: u64) -> Ordering {
+        if self.negative && total > 0 {
+            return Ordering::Greater;
+        }
         // part ? self x total: compare with the floor, and on equality any fraction makes the right side larger.
         let floor = self.floor_times(total);
         part.cmp(&floor).then_with(|| match self.scale(total) {
@@ -271,6 +276,8 @@ mod tests {
         assert_eq!(d("0.9").compare_share(14, 16), Ordering::Less);
         assert_eq!(d("0.29").compare_share(29, 100), Ordering::Equal);
         assert_eq!(d("0.29").compare_share(30, 100), Ordering::Greater);
+        assert_eq!(d("-0.5").compare_share(0, 100), Ordering::Greater);
+        assert_eq!(d("1e300").compare_share(u64::MAX, 1), Ordering::Less);
     }
 
     #[test]

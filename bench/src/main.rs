@@ -18,8 +18,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Measures scenarios against the calibration kernel.
 #[derive(Parser)]
-#[command(after_help = "Examples:\n  cargo run --release -p packetloom-bench\n  cargo run --release -p packetloom-bench -- \
-    --scenario rdma-16 --runs 9\n  cargo run --release -p packetloom-bench -- --instructions")]
+#[command(
+    after_help = "Examples:\n  cargo run --release -p packetloom-bench\n  cargo run --release -p packetloom-bench -- \
+    --scenario rdma-16 --runs 9\n  cargo run --release -p packetloom-bench -- --instructions"
+)]
 struct Arguments {
     /// Scenarios to run; all when none is named
     #[arg(long)]
@@ -60,7 +62,10 @@ const SCENARIOS: [(&str, &str); 1] = [("rdma-16", "rdma-16-hosts")];
 fn scenario(name: &str, set: &[String]) -> Result<Scenario> {
     let Some((_, template)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
         let known: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
-        bail!("there is no scenario {name:?}; the scenarios are {}", known.join(", "));
+        bail!(
+            "there is no scenario {name:?}; the scenarios are {}",
+            known.join(", ")
+        );
     };
     let mut document = template::document(template).map_err(|e| anyhow!("{e}"))?;
     for setting in set {
@@ -96,7 +101,15 @@ fn main() -> Result<()> {
     };
     println!(
         "{:<12} {:<6} {:>13} {:>9} {:>8} {:>12} {:>9} {:>11} {:>9}",
-        "scenario", "queue", "packet-hops", "CPU [s]", "ns/hop", "hops/CPU s", "calibrate", "hops/step", "instr/hop"
+        "scenario",
+        "queue",
+        "packet-hops",
+        "CPU [s]",
+        "ns/hop",
+        "hops/CPU s",
+        "calibrate",
+        "hops/step",
+        "instr/hop"
     );
     for name in &names {
         let scenario = scenario(name, &arguments.set)?;

@@ -269,6 +269,7 @@ fn distribution() {
             "{initiator}.distributionPercent.value: 1.5 is out of range; give a number above 0 and at most 1"
         )
     );
+    assert!(one(ENTRIES, "0/distributionPercent/value", j!(-1)).contains("-1 is out of range"));
     assert_eq!(
         one(ENTRIES, "0/distributionPercent/value", j!(0.4)),
         "topology.appDistribution.randomApplicationDistribution: the ratios add up to 0.9, not to 1; change them until \

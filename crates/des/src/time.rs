@@ -105,7 +105,9 @@ impl Span {
     pub fn from_seconds(seconds: f64) -> Option<Self> {
         let ps = (seconds * PS_PER_SECOND as f64).round();
         // 2^64 as f64; anything below it converts exactly.
-        (0.0..18_446_744_073_709_551_616.0).contains(&ps).then_some(Span(ps as u64))
+        (0.0..18_446_744_073_709_551_616.0)
+            .contains(&ps)
+            .then_some(Span(ps as u64))
     }
 
     /// Picoseconds in this span.

@@ -186,3 +186,13 @@ fn the_table_has_a_row_for_each_attribute() {
         assert!(table.contains(row), "{row}\n{table}");
     }
 }
+
+#[test]
+fn doubles_keep_their_last_digit_through_text() {
+    let device = Device {
+        gain: 1.3561869139310114e-18,
+        ..Device::default()
+    };
+    let text = device.to_leaves().to_string();
+    assert_eq!(read(serde_json::from_str(&text).unwrap()), Ok(device));
+}

@@ -356,18 +356,23 @@ impl Reporter {
     }
 }
 
-/// Gigabits per second of `bytes` in `interval`.
+/// Gigabits per second of `bytes` in `interval`. One division, so that a round figure comes out round.
 pub(crate) fn gbps(bytes: u64, interval: Span) -> f64 {
     if interval == Span::ZERO {
         0.0
     } else {
-        (bytes * 8) as f64 / interval.ps() as f64 * 1e3
+        (bytes * 8) as f64 / (interval.ps() as f64 / 1e3)
     }
 }
 
 /// `bytes` in `interval` as a share of a link's rate, in percent.
 pub(crate) fn percent(bytes: u64, interval: Span, rate: Rate) -> f64 {
-    gbps(bytes, interval) / rate.as_gbps() * 100.0
+    let bits_in_interval = rate.bps() as f64 * (interval.ps() as f64 / 1e12);
+    if interval == Span::ZERO {
+        0.0
+    } else {
+        (bytes * 800) as f64 / bits_in_interval
+    }
 }
 
 /// A row of `roce-transport-stats`: totals, and what came since the last report.

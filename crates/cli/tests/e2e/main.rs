@@ -1,6 +1,7 @@
 //! What users do with `packetloom`, from the command line to the files.
 
 mod bad_input;
+mod docs;
 mod help;
 mod interrupt;
 mod lab;

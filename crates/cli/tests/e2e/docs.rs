@@ -1,0 +1,303 @@
+//! Somebody reads the documentation: its tables are those of the program, its commands do what they say, its links lead
+//! somewhere. `UPDATE_DOCS=1` writes the tables anew instead of comparing them.
+
+use crate::lab::PROGRAM;
+use packetloom_config::catalog;
+use packetloom_records::Record;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The folder of the whole project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate is two folders down")
+        .to_owned()
+}
+
+/// Every Markdown file of the project, sorted: those at the top and those in `docs`.
+fn pages() -> Vec<PathBuf> {
+    let mut pages: Vec<PathBuf> = [root(), root().join("docs"), root().join("docs/images")]
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.sort();
+    assert!(pages.len() > 10, "{pages:?}");
+    pages
+}
+
+fn text_of(page: &Path) -> String {
+    fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
+}
+
+/// The table that a marker asks for: `attributes: MODEL [PATH]`, with only the attributes below PATH if that is given,
+/// or `columns: RECORD`.
+fn table(marker: &str) -> Option<String> {
+    if let Some(record) = marker.strip_prefix("columns: ") {
+        return Record::by_name(record).map(packetloom_records::markdown_table);
+    }
+    let mut words = marker.strip_prefix("attributes: ")?.split(' ');
+    let whole = match words.next()? {
+        "global" => catalog::global_markdown_table(),
+        model => catalog::markdown_table(catalog::find(model)?.0),
+    };
+    let Some(below) = words.next() else {
+        return Some(whole);
+    };
+    let mut part = String::new();
+    for (number, line) in whole.lines().enumerate() {
+        if number < 2 || line.starts_with(&format!("| `{below}.")) {
+            part += &format!("{line}\n");
+        }
+    }
+    (part.lines().count() > 2).then_some(part)
+}
+
+/// The page with every table between `<!-- attributes: ... -->` or `<!-- columns: ... -->` and `<!-- end -->` made anew.
+fn with_tables(page: &Path) -> String {
+    let mut made = String::new();
+    let mut inside = false;
+    for line in text_of(page).lines() {
+        let marker = line
+            .strip_prefix("<!-- ")
+            .and_then(|rest| rest.strip_suffix(" -->"));
+        match marker {
+            Some("end") => inside = false,
+            Some(marker) if marker.starts_with("attributes: ") || marker.starts_with("columns: ") => {
+                assert!(!inside, "{}: no end before {line}", page.display());
+                let table = table(marker).unwrap_or_else(|| panic!("{}: nothing for {line}", page.display()));
+                // Markdown wants an empty line on both sides of a table.
+                write!(made, "{line}\n\n{table}\n").expect("written to a string");
+                inside = true;
+            }
+            _ if inside => continue,
+            _ => {}
+        }
+        if !inside {
+            made += line;
+            made.push('\n');
+        }
+    }
+    assert!(!inside, "{}: a table without an end", page.display());
+    made
+}
+
+#[test]
+fn tables_are_those_of_the_declarations() {
+    let update = std::env::var_os("UPDATE_DOCS").is_some_and(|value| value == "1");
+    for page in pages() {
+        let made = with_tables(&page);
+        if update {
+            fs::write(&page, made).expect("written");
+        } else if let Some((number, (is, right))) = text_of(&page)
+            .lines()
+            .zip(made.lines())
+            .enumerate()
+            .find(|(_, (is, right))| is != right)
+        {
+            let (page, number) = (page.display(), number + 1);
+            panic!("{page}:{number} is\n  {is}\nand should be\n  {right}\nrun with UPDATE_DOCS=1");
+        } else {
+            assert_eq!(text_of(&page), made, "{}: run with UPDATE_DOCS=1", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_record_and_model_with_attributes_has_its_table() {
+    let all: String = pages().iter().map(|page| text_of(page)).collect();
+    for record in Record::ALL {
+        assert!(
+            all.contains(&format!("<!-- columns: {} -->", record.name())),
+            "{}",
+            record.name()
+        );
+    }
+    let models = catalog::models().filter(|model| !model.declaration().leaves().is_empty());
+    for name in models.map(|model| model.name).chain(["global"]) {
+        assert!(all.contains(&format!("<!-- attributes: {name} -->")), "{name}");
+    }
+}
+
+/// A fenced block: the line it starts on, what follows the fence, its text.
+struct Block {
+    line: usize,
+    info: String,
+    text: String,
+}
+
+fn blocks(page: &Path) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open = false;
+    for (number, line) in text_of(page).lines().enumerate() {
+        match line.trim_start().strip_prefix("```") {
+            Some(info) if !open => {
+                open = true;
+                blocks.push(Block {
+                    line: number + 1,
+                    info: info.to_owned(),
+                    text: String::new(),
+                });
+            }
+            Some(_) => open = false,
+            None if open => {
+                let block = blocks.last_mut().expect("one is open");
+                block.text += line;
+                block.text.push('\n');
+            }
+            None => {}
+        }
+    }
+    assert!(!open, "{}: a block without an end", page.display());
+    blocks
+}
+
+/// Runs a block in `folder`; what it printed, or what went wrong.
+fn run(text: &str, folder: &Path) -> Result<String, String> {
+    let path = format!(
+        "{}:{}",
+        folder.join("bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let output = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", text])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env_remove("SOURCE_DATE_EPOCH")
+        .stdin(Stdio::null())
+        .output()
+        .expect("started");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        Ok(stdout)
+    } else {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{}\n{stdout}{stderr}", output.status))
+    }
+}
+
+/// Every `sh` block runs, one folder a page and one after another. A block of `text output` right after it is what it
+/// prints, to the byte. `sh no-run` marks what is only to be read, such as a build.
+#[cfg(unix)]
+#[test]
+fn commands_run_and_print_what_the_pages_say() {
+    let mut faults = String::new();
+    let mut count = 0;
+    for page in pages() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        fs::create_dir(folder.join("bin")).expect("a folder");
+        std::os::unix::fs::symlink(PROGRAM, folder.join("bin/packetloom")).expect("linked");
+        std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("linked");
+        let blocks = blocks(&page);
+        for (at, block) in blocks.iter().enumerate() {
+            match block.info.as_str() {
+                "sh" => {}
+                "text output" => {
+                    let follows = at > 0 && blocks[at - 1].info == "sh";
+                    assert!(follows, "{}:{}: output of no block", page.display(), block.line);
+                    continue;
+                }
+                _ => continue,
+            }
+            count += 1;
+            let told = blocks.get(at + 1).filter(|next| next.info == "text output");
+            let fault = match run(&block.text, folder) {
+                Err(fault) => Some(fault),
+                Ok(printed) => told
+                    .filter(|told| told.text != printed)
+                    .map(|_| format!("prints\n{printed}")),
+            };
+            if let Some(fault) = fault {
+                writeln!(faults, "{}:{}: {fault}", page.display(), block.line).expect("written to a string");
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+    assert!(count > 10, "only {count} blocks were found");
+}
+
+/// The page without its fenced blocks, in which brackets are no links and `#` is no heading.
+fn prose(page: &Path) -> String {
+    let mut open = false;
+    let mut prose = String::new();
+    for line in text_of(page).lines() {
+        if line.trim_start().starts_with("```") {
+            open = !open;
+        } else if !open {
+            prose += line;
+            prose.push('\n');
+        }
+    }
+    prose
+}
+
+/// Where the links of a page lead.
+fn links(page: &Path) -> Vec<String> {
+    let prose = prose(page);
+    prose
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The anchors of a page's headings, as the usual viewers make them.
+fn anchors(page: &Path) -> HashSet<String> {
+    prose(page)
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim().to_lowercase())
+        .map(|heading| {
+            heading
+                .chars()
+                .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+                .map(|c| if c == ' ' { '-' } else { c })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut faults = String::new();
+    for page in pages() {
+        for link in links(&page) {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if path.is_empty() {
+                page.clone()
+            } else {
+                page.parent().expect("a file is in a folder").join(path)
+            };
+            let missing = !target.exists()
+                || !anchor.is_empty() && !(target.is_file() && anchors(&target).contains(anchor));
+            if missing {
+                writeln!(faults, "{}: {link}", page.display()).expect("written to a string");
+            }
+        }
+    }
+    assert!(faults.is_empty(), "links that lead nowhere:\n{faults}");
+}
+
+#[test]
+fn every_page_is_in_the_index() {
+    let index = root().join("docs/README.md");
+    let linked = links(&index);
+    for page in pages() {
+        let name = page.strip_prefix(root().join("docs"));
+        let Ok(name) = name.map(|name| name.display().to_string()) else {
+            continue;
+        };
+        assert!(name == "README.md" || linked.contains(&name), "docs/{name}");
+    }
+}

@@ -5,6 +5,8 @@
 
 pub mod attributes;
 pub mod shared_buffer;
+#[cfg(test)]
+mod tests;
 
 use crate::ecmp::FlowHasher;
 use crate::frame::{CLASSES, Frame, HostId, Kind};

@@ -333,3 +333,16 @@ fn more_roles_than_hosts() {
         "{errors}"
     );
 }
+
+#[test]
+fn a_pause_of_no_time() {
+    assert_eq!(
+        one(
+            "/components/1/typedParameters/NetworkInterface",
+            "IngressBufferManager",
+            j!({ "QuantaValue": [65535, 0, 0, 0, 0, 0, 0, 0] })
+        ),
+        "components[1].typedParameters.NetworkInterface.IngressBufferManager.QuantaValue: class 1 pauses its sender \
+         (PFCEnableVector) for 0 quanta; give it 1 to 65535 quanta, or set its entry of PFCEnableVector to 0"
+    );
+}

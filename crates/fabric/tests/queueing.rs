@@ -44,7 +44,11 @@ impl Source {
             self.left -= 1;
             // Inverse transform of an exponential distribution.
             let gap = -(1.0 - self.stream.unit()).ln() * self.mean_gap;
-            context.set_timer(NEXT, self.left as u16, context.now() + Span::from_ps(gap.round() as u64));
+            context.set_timer(
+                NEXT,
+                self.left as u16,
+                context.now() + Span::from_ps(gap.round() as u64),
+            );
         }
     }
 
@@ -92,7 +96,10 @@ impl Node for Source {
 
 /// Mean wait in service times.
 fn mean_wait(load: f64, frames: u64) -> f64 {
-    assert_eq!(Rate::from_gbps(400).time_for(Bytes(4_154)), Span::from_ps(SERVICE));
+    assert_eq!(
+        Rate::from_gbps(400).time_for(Bytes(4_154)),
+        Span::from_ps(SERVICE)
+    );
     let nodes = vec![Source::new(load, frames), Source::new(load, 0)];
     let link = Link {
         ends: [End { node: 0, port: 0 }, End { node: 1, port: 0 }],
@@ -102,14 +109,21 @@ fn mean_wait(load: f64, frames: u64) -> f64 {
     let mut engine: Engine<Source, Wheel, NoProbe> = Engine::new(nodes, &[link], &[0, 0], |_| NoProbe);
     let flow = engine.run_until(Time::NEVER, &mut Alone, |_, _| ControlFlow::Continue(()));
     assert!(flow.is_continue());
-    assert_eq!((engine.node(0).sent, engine.node(1).sent), (frames, frames), "every frame is sent and arrives");
+    assert_eq!(
+        (engine.node(0).sent, engine.node(1).sent),
+        (frames, frames),
+        "every frame is sent and arrives"
+    );
     engine.node(0).wait as f64 / frames as f64 / SERVICE as f64
 }
 
 #[track_caller]
 fn agrees(load: f64, tolerance: f64) {
     let (found, theory) = (mean_wait(load, 10_000_000), load / (2.0 * (1.0 - load)));
-    assert!((found / theory - 1.0).abs() < tolerance, "load {load}: {found} against {theory} service times");
+    assert!(
+        (found / theory - 1.0).abs() < tolerance,
+        "load {load}: {found} against {theory} service times"
+    );
 }
 
 #[test]

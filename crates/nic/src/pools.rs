@@ -2,6 +2,7 @@
 
 use packetloom_des::Bytes;
 use packetloom_fabric::frame::CLASSES;
+use packetloom_params::decimal::share_of;
 use serde::{Deserialize, Serialize};
 
 /// One pool for each class; classes without one have size 0.
@@ -12,10 +13,10 @@ pub struct Pools {
 }
 
 impl Pools {
-    /// Pools of `share[c] x total` bytes each, rounded to the byte.
+    /// Pools of `share[c] x total` bytes each, rounded down to the byte.
     pub fn new(total: Bytes, share: [f64; CLASSES]) -> Self {
         Pools {
-            size: share.map(|share| (share * total.0 as f64).round() as u64),
+            size: share.map(|share| share_of(total, share).0),
             used: [0; CLASSES],
         }
     }

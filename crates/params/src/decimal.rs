@@ -3,6 +3,7 @@
 //! A document says 31.52 or 0.29; the nearest binary number is a little more or less, and a floor or a conversion to
 //! whole bits would show it. So such numbers are taken from their shortest decimal text and stay decimal.
 
+use packetloom_des::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cmp::Ordering;
 use std::fmt;
@@ -239,6 +240,12 @@ impl<'de> Deserialize<'de> for Decimal {
             .parse()
             .map_err(de::Error::custom)
     }
+}
+
+/// `share` of `total` in whole bytes, rounded down, in decimal: 0.29 of 100 B is 29 B. 0 for a share that is no number or
+/// negative.
+pub fn share_of(total: Bytes, share: f64) -> Bytes {
+    Bytes(Decimal::from_f64(share).map_or(0, |share| share.floor_times(total.0)))
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use crate::global::GlobalParameters;
 use crate::scenario::{Application, NicComponent, Plan};
 use packetloom_des::Bytes;
 use packetloom_nic::roce::attributes::{PcieInterface, RoceNicAttributes};
+use packetloom_params::Errors;
+use packetloom_params::decimal::share_of;
 use packetloom_params::units::SIZE;
-use packetloom_params::{Decimal, Errors};
 use std::collections::BTreeSet;
 
 /// Headers of a data packet: RDMA, UDP, IPv4, Ethernet and its check sequence.
@@ -39,6 +40,7 @@ pub(super) fn check(
     for nic in &declared.nics {
         let given = &nic.component.attributes;
         pools(nic, errors);
+        quanta(nic, errors);
         let mss = given.scala_roce_qp_manager.mss.0;
         let mtu = global.default_network_parameters.generic_net_device.mtu.0;
         if mss + HEADERS >= mtu {
@@ -104,9 +106,19 @@ fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
     }
 }
 
-/// The size of a pool: its part of the buffer, in whole bytes.
-fn pool(total: Bytes, part: f64) -> u64 {
-    Decimal::from_f64(part).map_or(0, |part| part.floor_times(total.0))
+/// A class that pauses its sender must ask for some time: a pause of 0 quanta is a resume.
+fn quanta(nic: &Declared<NicComponent>, errors: &mut Errors) {
+    let manager = &nic.component.attributes.network_interface.ingress_buffer_manager;
+    for class in 0..8 {
+        let pauses = manager.pfc_enable_vector[class] == 1 && manager.pool_allocation_vector[class] > 0.0;
+        if pauses && manager.quanta_value[class] == 0 {
+            errors.push(
+                format!("{}.NetworkInterface.IngressBufferManager.QuantaValue", nic.path),
+                format!("class {class} pauses its sender (PFCEnableVector) for 0 quanta"),
+                "give it 1 to 65535 quanta, or set its entry of PFCEnableVector to 0",
+            );
+        }
+    }
 }
 
 /// Each class of an application needs pools in the buffers it passes through.
@@ -142,7 +154,7 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
                 (manager.total_buffer_size, manager.pool_allocation_vector[class])
             }
         };
-        let held = pool(total, part);
+        let held = share_of(total, part).0;
         if held >= least {
             continue;
         }

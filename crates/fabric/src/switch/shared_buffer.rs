@@ -5,6 +5,7 @@
 use super::attributes::SharedBufferManager;
 use crate::frame::CLASSES;
 use packetloom_des::Bytes;
+use packetloom_params::decimal::share_of;
 use serde::{Deserialize, Serialize};
 
 /// Number of pools a buffer can have.
@@ -63,7 +64,7 @@ impl Layout {
         };
         // Stage 2: shares of the rest; the last pool takes the difference, but its limits keep the size before.
         let map = attributes.pool_allocation_map;
-        let mut pools = map.map(|share| (share * sizing as f64).round() as u64);
+        let mut pools = map.map(|share| share_of(Bytes(sizing), share).0);
         let before = pools;
         if let Some(last) = map.iter().rposition(|&share| share > 0.0) {
             let others: u64 = pools

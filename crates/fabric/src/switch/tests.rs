@@ -16,20 +16,46 @@ struct Lab {
 impl Lab {
     fn new(change: impl FnOnce(&mut SharedBufferManager)) -> Self {
         let (rate, delay) = (Rate::from_gbps(400), Span::from_ns(500));
-        let switch =
-            SwitchPlan { component: 0, up_rate: rate, down_rate: rate, up_delay: delay, up_links_per_switch: 1 };
-        let servers = vec![ServerPlan { component: 0, rate, delay }; 4];
-        let pod = PodPlan { fabric_switches: vec![], racks: vec![RackPlan { switches: vec![switch], servers }] };
-        let topology = Topology::build(Plan { pods: vec![pod], spines: vec![] }).expect("builds");
+        let switch = SwitchPlan {
+            component: 0,
+            up_rate: rate,
+            down_rate: rate,
+            up_delay: delay,
+            up_links_per_switch: 1,
+        };
+        let servers = vec![
+            ServerPlan {
+                component: 0,
+                rate,
+                delay
+            };
+            4
+        ];
+        let pod = PodPlan {
+            fabric_switches: vec![],
+            racks: vec![RackPlan {
+                switches: vec![switch],
+                servers,
+            }],
+        };
+        let topology = Topology::build(Plan {
+            pods: vec![pod],
+            spines: vec![],
+        })
+        .expect("builds");
         let mut attributes = SharedBufferManager::default();
         change(&mut attributes);
         let buffer = SharedBuffer::new(Layout::new(&attributes, 4).expect("fits"), 4);
         let ports = (0..4).map(|_| Port::new(rate, delay)).collect();
-        Lab { switch: Switch::new(0, ports, buffer, topology.routes[0].clone()), bench: Bench::default() }
+        Lab {
+            switch: Switch::new(0, ports, buffer, topology.routes[0].clone()),
+            bench: Bench::default(),
+        }
     }
 
     fn arrive(&mut self, port: u16, frame: Frame) {
-        self.switch.handle(Event::Arrival { port, message: frame }, &mut self.bench);
+        self.switch
+            .handle(Event::Arrival { port, message: frame }, &mut self.bench);
         self.switch.check();
     }
 
@@ -45,14 +71,24 @@ impl Lab {
 
     /// Quanta of the PFC frames sent on a port, with the class each names and when its serialization ended.
     fn pauses(&self, port: u16) -> Vec<(u8, u16, u64)> {
-        let sent = self.bench.sent.iter().filter(|s| s.0 == port && s.2.kind == Kind::Pfc);
+        let sent = self
+            .bench
+            .sent
+            .iter()
+            .filter(|s| s.0 == port && s.2.kind == Kind::Pfc);
         sent.map(|s| (s.2.pfc_classes, s.2.quanta, s.1.ps())).collect()
     }
 }
 
 /// A packet to `host` that the buffer charges 4,000 B for.
 fn packet(host: u32, class: u8) -> Frame {
-    Frame { destination: HostId(host), class, size: 4_018, kind: Kind::WriteMiddle, ..Frame::pfc(0, 0) }
+    Frame {
+        destination: HostId(host),
+        class,
+        size: 4_018,
+        kind: Kind::WriteMiddle,
+        ..Frame::pfc(0, 0)
+    }
 }
 
 #[test]
@@ -80,10 +116,18 @@ fn pause_at_176_drop_at_241_resume_after_165_departures() {
         lab.bench.now += Span::from_ps(1_000);
         lab.arrive(0, packet(2, 0));
         assert_eq!(lab.pauses(0).len(), usize::from(number >= 176), "packet {number}");
-        assert_eq!(lab.switch.ports()[0].counters.receive_drops, u64::from(number == 241), "packet {number}");
+        assert_eq!(
+            lab.switch.ports()[0].counters.receive_drops,
+            u64::from(number == 241),
+            "packet {number}"
+        );
     }
     let pause = lab.pauses(0)[0];
-    assert_eq!(pause, (1, 65_535, 176_000 + 84 * 20), "one frame for the one lossless class of pool 0");
+    assert_eq!(
+        pause,
+        (1, 65_535, 176_000 + 84 * 20),
+        "one frame for the one lossless class of pool 0"
+    );
     // Sent again every 42.1924 us while the port is paused: 65,535 x 512 bits / 400 Gbps + 500 ns, halved.
     lab.settle(80_000_000);
     let again: Vec<u64> = lab.pauses(0).iter().map(|p| p.2).collect();
@@ -113,7 +157,11 @@ fn a_pause_names_every_lossless_class_of_its_pool() {
     lab.arrive(1, packet(3, 1));
     lab.settle(10_000);
     let named: Vec<u8> = lab.pauses(1).iter().map(|p| p.0).collect();
-    assert_eq!(named, [0b001, 0b010], "classes 0 and 1 use pool 0; class 2 does not");
+    assert_eq!(
+        named,
+        [0b001, 0b010],
+        "classes 0 and 1 use pool 0; class 2 does not"
+    );
     assert_eq!(lab.pauses(3).len(), 0, "only the port the packet came in on");
 }
 
@@ -126,7 +174,11 @@ fn pfc_goes_first_and_classes_by_priority() {
     }
     lab.settle(1_000_000);
     let classes: Vec<u8> = lab.bench.sent.iter().map(|s| s.2.class).collect();
-    assert_eq!(classes, [0, 5, 1, 1, 0], "the first had begun before the others came");
+    assert_eq!(
+        classes,
+        [0, 5, 1, 1, 0],
+        "the first had begun before the others came"
+    );
 }
 
 #[test]
@@ -150,7 +202,13 @@ fn lost_frames_are_seen_by_nobody() {
         times: 1,
     }]));
     lab.arrive(0, packet(2, 0));
-    assert_eq!((lab.switch.ports()[0].counters.received, lab.switch.lost()), (0, 1));
+    assert_eq!(
+        (lab.switch.ports()[0].counters.received, lab.switch.lost()),
+        (0, 1)
+    );
     lab.arrive(0, packet(2, 0));
-    assert_eq!((lab.switch.ports()[0].counters.received, lab.switch.lost()), (1, 1));
+    assert_eq!(
+        (lab.switch.ports()[0].counters.received, lab.switch.lost()),
+        (1, 1)
+    );
 }

@@ -6,6 +6,7 @@ use packetloom_des::{Context, LazyTimer, Span};
 use packetloom_fabric::frame::{CLASSES, Frame};
 use packetloom_fabric::pause::pause_time;
 use packetloom_fabric::port::Port;
+use packetloom_params::decimal::share_of;
 use serde::{Deserialize, Serialize};
 
 /// Pause state of each class of the receive buffer.
@@ -33,7 +34,7 @@ impl PauseSender {
         first_slot: u32,
     ) -> Self {
         let bytes = |share: [f64; CLASSES]| {
-            std::array::from_fn(|class| (share[class] * pools.size(class as u8).0 as f64).round() as u64)
+            std::array::from_fn(|class| share_of(pools.size(class as u8), share[class]).0)
         };
         let quanta = attributes.quanta_value.map(|quanta| quanta as u16);
         PauseSender {

@@ -16,7 +16,14 @@ struct Lab {
 }
 
 fn peer(queue_pair: u32) -> Peer {
-    Peer { host: HostId(1), queue_pair, source_port: 49_152, flow: 7, data_class: 0, control_class: 1 }
+    Peer {
+        host: HostId(1),
+        queue_pair,
+        source_port: 49_152,
+        flow: 7,
+        data_class: 0,
+        control_class: 1,
+    }
 }
 
 impl Lab {
@@ -26,7 +33,11 @@ impl Lab {
         let mut nic = RoceNic::new(HostId(0), &attributes, Rate::from_gbps(400), Span::from_ns(100));
         nic.add_requester(peer(1));
         nic.add_responder(peer(0));
-        Lab { nic, bench: Bench::default(), upcalls: Vec::new() }
+        Lab {
+            nic,
+            bench: Bench::default(),
+            upcalls: Vec::new(),
+        }
     }
 
     /// With both connections set up.
@@ -43,7 +54,13 @@ impl Lab {
     }
 
     fn arrive(&mut self, frame: Frame) {
-        let upcall = self.nic.handle(Event::Arrival { port: 0, message: frame }, &mut self.bench);
+        let upcall = self.nic.handle(
+            Event::Arrival {
+                port: 0,
+                message: frame,
+            },
+            &mut self.bench,
+        );
         self.upcalls.extend(upcall);
         self.nic.check();
     }
@@ -60,7 +77,11 @@ impl Lab {
 
     /// Kind and PSN of what was sent since the last call.
     fn sent(&mut self) -> Vec<(Kind, u32)> {
-        self.bench.sent.drain(..).map(|(_, _, frame)| (frame.kind, frame.psn)).collect()
+        self.bench
+            .sent
+            .drain(..)
+            .map(|(_, _, frame)| (frame.kind, frame.psn))
+            .collect()
     }
 
     /// One data packet after another for the responder, 83.08 ns apart.
@@ -74,13 +95,32 @@ impl Lab {
 }
 
 fn control(kind: Kind, queue_pair: u32, psn: u32) -> Frame {
-    let size = if matches!(kind, Kind::Ack | Kind::Nak) { 126 } else { 122 };
-    Frame { psn, payload: 64, size, ..peer(queue_pair).frame(HostId(1), kind, 1) }
+    let size = if matches!(kind, Kind::Ack | Kind::Nak) {
+        126
+    } else {
+        122
+    };
+    Frame {
+        psn,
+        payload: 64,
+        size,
+        ..peer(queue_pair).frame(HostId(1), kind, 1)
+    }
 }
 
 fn data(queue_pair: u32, psn: u32, solicited: bool) -> Frame {
-    let kind = if solicited { Kind::WriteLast } else { Kind::WriteMiddle };
-    Frame { psn, solicited, payload: 4_096, size: 4_154, ..peer(queue_pair).frame(HostId(1), kind, 0) }
+    let kind = if solicited {
+        Kind::WriteLast
+    } else {
+        Kind::WriteMiddle
+    };
+    Frame {
+        psn,
+        solicited,
+        payload: 4_096,
+        size: 4_154,
+        ..peer(queue_pair).frame(HostId(1), kind, 0)
+    }
 }
 
 #[test]
@@ -92,7 +132,12 @@ fn a_doorbell_a_restart_a_fetch_and_the_packet() {
     // Doorbell 1.999 ns, restart 80 ns, request 1.555 ns, 4,096 B 69.288 ns; then the port serializes 83.08 ns.
     let first = posted + 1_999 + 80_000 + 1_555 + 69_288;
     // 904 B follow on the PCIe link: a full transfer and one of 392 + 34 B, 8,661 + 6,758 ps: at the port before it is free.
-    let ends: Vec<(Kind, u16, u64)> = lab.bench.sent.iter().map(|s| (s.2.kind, s.2.size, s.1.ps())).collect();
+    let ends: Vec<(Kind, u16, u64)> = lab
+        .bench
+        .sent
+        .iter()
+        .map(|s| (s.2.kind, s.2.size, s.1.ps()))
+        .collect();
     let expected = [
         (Kind::WriteFirst, 4_154, first + 83_080),
         (Kind::WriteLast, 962, first + 83_080 + 962 * 20),
@@ -100,14 +145,28 @@ fn a_doorbell_a_restart_a_fetch_and_the_packet() {
     assert_eq!(ends, expected);
     let frame = lab.bench.sent[1].2;
     assert_eq!((frame.payload, frame.psn, frame.solicited), (904, 1, true));
-    assert_eq!((frame.destination, frame.queue_pair, frame.class), (HostId(1), 1, 0));
+    assert_eq!(
+        (frame.destination, frame.queue_pair, frame.class),
+        (HostId(1), 1, 0)
+    );
     assert_eq!(frame.ecn, Ecn::Ect0, "EnableECN is on by default");
     lab.arrive(control(Kind::Ack, 0, 1));
     assert_eq!(lab.upcalls[1..], [Upcall::Completed(0)]);
     let stats = lab.nic.stats();
-    assert_eq!((stats.work_requests, stats.completed, stats.data_sent, stats.acks_received), (1, 1, 2, 1));
+    assert_eq!(
+        (
+            stats.work_requests,
+            stats.completed,
+            stats.data_sent,
+            stats.acks_received
+        ),
+        (1, 1, 2, 1)
+    );
     // The round trip is that of the newest packet: from its payload's arrival to now.
-    assert_eq!(stats.round_trips.max(), Span::from_ps(lab.bench.now.ps() - first - 8_661 - 6_758));
+    assert_eq!(
+        stats.round_trips.max(),
+        Span::from_ps(lab.bench.now.ps() - first - 8_661 - 6_758)
+    );
 }
 
 #[test]
@@ -171,7 +230,14 @@ fn a_mebibyte_draws_sixteen_acks() {
     let mut lab = Lab::connected(|_| {});
     lab.data((0..256).map(|psn| (psn, psn == 255)));
     lab.settle(lab.bench.now.ps() + 1_000 * NS);
-    let acks: Vec<u32> = lab.sent().into_iter().map(|(kind, psn)| { assert_eq!(kind, Kind::Ack); psn }).collect();
+    let acks: Vec<u32> = lab
+        .sent()
+        .into_iter()
+        .map(|(kind, psn)| {
+            assert_eq!(kind, Kind::Ack);
+            psn
+        })
+        .collect();
     // Every 17th packet, and the last: PSNs 16, 33, ..., 254 and 255.
     let expected: Vec<u32> = (1..=15).map(|n| n * 17 - 1).chain([255]).collect();
     assert_eq!(acks, expected);
@@ -203,11 +269,16 @@ fn the_timer_acknowledges_what_is_held() {
 #[test]
 fn without_coalescing_every_packet_is_acknowledged() {
     let mut lab = Lab::connected(|a| {
-        a.transport_processing_layers.roce_transport_layer.ack_coalescing_enabled = false;
+        a.transport_processing_layers
+            .roce_transport_layer
+            .ack_coalescing_enabled = false;
     });
     lab.data([(0, false), (1, false), (1, false), (0, false)]);
     lab.settle(lab.bench.now.ps() + 100 * NS);
-    assert_eq!(lab.sent(), [(Kind::Ack, 0), (Kind::Ack, 1), (Kind::Ack, 1), (Kind::Ack, 1)]);
+    assert_eq!(
+        lab.sent(),
+        [(Kind::Ack, 0), (Kind::Ack, 1), (Kind::Ack, 1), (Kind::Ack, 1)]
+    );
     assert_eq!(lab.nic.stats().duplicates, 2);
 }
 
@@ -249,7 +320,10 @@ fn a_nak_rewinds_and_discards_fetched_payload() {
     lab.settle(fetched + 10_000 * NS);
     let stats = *lab.nic.stats();
     assert_eq!(stats.payload_discards, 15, "asked for and not yet numbered");
-    assert_eq!((stats.naks_received, stats.retransmissions, stats.timeouts), (1, 1, 0));
+    assert_eq!(
+        (stats.naks_received, stats.retransmissions, stats.timeouts),
+        (1, 1, 0)
+    );
     let psns: Vec<u32> = lab.sent().into_iter().map(|(_, psn)| psn).collect();
     // Numbered packets are still sent; then everything from PSN 2 on.
     let expected: Vec<u32> = (0..5).chain(2..20).collect();
@@ -290,7 +364,13 @@ fn packets_without_a_queue_pair_are_counted() {
     // No connection yet: data and ACKs find no queue pair. So do numbers that do not exist, and the wrong end's.
     lab.arrive(data(1, 0, false));
     lab.arrive(control(Kind::Ack, 0, 0));
-    assert_eq!((lab.nic.stats().no_queue_pair_data, lab.nic.stats().no_queue_pair_control), (1, 1));
+    assert_eq!(
+        (
+            lab.nic.stats().no_queue_pair_data,
+            lab.nic.stats().no_queue_pair_control
+        ),
+        (1, 1)
+    );
     let mut lab = Lab::connected(|_| {});
     for number in [0, 3, 0xFF_FFFF] {
         lab.arrive(data(number, 0, false));
@@ -329,7 +409,12 @@ fn a_full_receive_pool_drops_and_pauses() {
     // 10 transfers a second would be too fast still: PCIe lanes of 1 Mbps accept nothing more for a while.
     let mut lab = Lab::connected(|a| {
         a.network_interface.ingress_buffer_manager.total_buffer_size = Bytes(50_000);
-        let nic = &mut a.host_interface.nic_side.pcie_gen3.nic_device_layer.nic_pcie_interface;
+        let nic = &mut a
+            .host_interface
+            .nic_side
+            .pcie_gen3
+            .nic_device_layer
+            .nic_pcie_interface;
         nic.physical_layer.lane_bps = Rate::from_bps(1_000_000);
         nic.transaction_layer.tx_data_buffer_size = Bytes(8_192);
     });
@@ -338,7 +423,13 @@ fn a_full_receive_pool_drops_and_pauses() {
     lab.settle(lab.bench.now.ps() + 100 * NS);
     // The 11th packet finds 8 x 4,136 = 33,088 B, and 33,088 + 4,136 >= 36,000: pause. The 13th finds 10 x 4,136 = 41,360 B and
     // does not fit in 45,000 B: it is dropped, and so is the 14th.
-    let pauses: Vec<u16> = lab.bench.sent.iter().filter(|s| s.2.kind == Kind::Pfc).map(|s| s.2.quanta).collect();
+    let pauses: Vec<u16> = lab
+        .bench
+        .sent
+        .iter()
+        .filter(|s| s.2.kind == Kind::Pfc)
+        .map(|s| s.2.quanta)
+        .collect();
     assert_eq!(pauses, [65_535]);
     assert_eq!(lab.nic.port.counters.receive_drops, 2);
     assert_eq!(lab.nic.ingress.used(0), 10 * 4_136);
@@ -350,15 +441,25 @@ fn set_up_repeats_what_is_lost() {
     let mut lab = Lab::new(|_| {});
     lab.nic.connect(0, &mut lab.bench);
     lab.settle(64_000_000 * NS + 1_000);
-    assert_eq!(lab.sent(), [(Kind::ConnectRequest, 0), (Kind::ConnectRequest, 0)], "again after 64 ms");
+    assert_eq!(
+        lab.sent(),
+        [(Kind::ConnectRequest, 0), (Kind::ConnectRequest, 0)],
+        "again after 64 ms"
+    );
     lab.arrive(control(Kind::ConnectResponse, 0, 0));
     lab.arrive(control(Kind::ConnectResponse, 0, 0));
     lab.settle(lab.bench.now.ps() + 200_000_000 * NS);
     assert_eq!(lab.upcalls, [Upcall::Connected(0)], "once");
-    assert_eq!(lab.sent(), [(Kind::ConnectAcknowledge, 0), (Kind::ConnectAcknowledge, 0)]);
+    assert_eq!(
+        lab.sent(),
+        [(Kind::ConnectAcknowledge, 0), (Kind::ConnectAcknowledge, 0)]
+    );
     lab.arrive(control(Kind::ConnectRequest, 1, 0));
     lab.settle(lab.bench.now.ps() + 64_000_000 * NS + 1_000);
-    assert_eq!(lab.sent(), [(Kind::ConnectResponse, 0), (Kind::ConnectResponse, 0)]);
+    assert_eq!(
+        lab.sent(),
+        [(Kind::ConnectResponse, 0), (Kind::ConnectResponse, 0)]
+    );
     lab.data([(0, true)]);
     lab.settle(lab.bench.now.ps() + 200_000_000 * NS);
     assert_eq!(lab.sent(), [(Kind::Ack, 0)], "data ends the repetition");
@@ -370,12 +471,18 @@ fn set_up_repeats_what_is_lost() {
 fn control_packets_may_exceed_their_pool() {
     let mut lab = Lab::connected(|a| {
         a.network_interface.egress_buffer_manager.total_buffer_size = Bytes(5_000);
-        a.transport_processing_layers.roce_transport_layer.ack_coalescing_enabled = false;
+        a.transport_processing_layers
+            .roce_transport_layer
+            .ack_coalescing_enabled = false;
     });
     assert_eq!(lab.nic.egress.size(1), Bytes(500));
     lab.arrive(Frame::pfc(0b10, 65_535));
     lab.data((0..10).map(|psn| (psn, false)));
-    assert_eq!(lab.nic.egress.used(1), 10 * 126, "queued and charged, none dropped");
+    assert_eq!(
+        lab.nic.egress.used(1),
+        10 * 126,
+        "queued and charged, none dropped"
+    );
     lab.arrive(Frame::pfc(0b10, 0));
     lab.settle(lab.bench.now.ps() + 100 * NS);
     assert_eq!(lab.sent().len(), 10);

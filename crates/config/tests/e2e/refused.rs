@@ -1,9 +1,6 @@
 //! What is refused, with its message: the path, what is wrong, and what would be right.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{check, fault, faults, json, with};
+use crate::common::{check, fault, faults, json, with};
 use serde_json::{Value, json as j};
 
 const TWO: &str = "rdma-16-hosts";

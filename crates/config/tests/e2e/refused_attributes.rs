@@ -1,9 +1,6 @@
 //! Attributes that are refused, with the message: the path, what is wrong, and what would be right.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{check, fault, faults, with};
+use crate::common::{check, fault, faults, with};
 use serde_json::{Value, json as j};
 
 const TWO: &str = "rdma-16-hosts";

@@ -1,9 +1,6 @@
 //! The templates are documents that run as they are.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{check, json};
+use crate::common::{check, json};
 use packetloom_config::{document, load, template};
 
 #[test]

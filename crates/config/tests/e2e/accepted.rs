@@ -1,9 +1,6 @@
 //! What is accepted: shorthand, pins, defaults of ratios, overrides, and any document in its full form.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{check, fault, json, with};
+use crate::common::{check, fault, json, with};
 use packetloom_config::scenario::PinnedRole;
 use packetloom_config::{catalog, document, overrides, template, validate};
 use packetloom_des::{Bytes, Rate, Span};

@@ -1,10 +1,7 @@
 //! Documents changed at random: reading and validation always come to an answer, and what is accepted means the same in
 //! its full form.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::json;
+use crate::common::json;
 use packetloom_config::{catalog, document, template, validate};
 use proptest::prelude::*;
 use serde_json::{Value, json as j};

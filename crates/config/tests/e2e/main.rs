@@ -1,0 +1,9 @@
+//! The crate as its users see it: documents go in, scenarios or messages come out.
+#![allow(missing_docs)]
+
+mod accepted;
+mod common;
+mod random_documents;
+mod refused;
+mod refused_attributes;
+mod templates;

@@ -54,8 +54,14 @@ impl Source {
                 errors.append(wrong);
             }
         }
-        errors.or(())?;
-        Ok(validate(&document)?)
+        // What is wrong with the document itself is reported with what is wrong on the command line.
+        match validate(&document) {
+            Ok(scenario) => Ok(errors.or(scenario)?),
+            Err(wrong) => {
+                errors.append(wrong);
+                Err(errors.into())
+            }
+        }
     }
 
     fn read(&self) -> Result<Document, SourceError> {

@@ -279,9 +279,9 @@ fn links_lead_somewhere() {
             } else {
                 page.parent().expect("a file is in a folder").join(path)
             };
-            let missing = !target.exists()
-                || !anchor.is_empty() && !(target.is_file() && anchors(&target).contains(anchor));
-            if missing {
+            let found = target.exists()
+                && (anchor.is_empty() || target.is_file() && anchors(&target).contains(anchor));
+            if !found {
                 writeln!(faults, "{}: {link}", page.display()).expect("written to a string");
             }
         }

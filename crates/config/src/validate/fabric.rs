@@ -116,7 +116,8 @@ fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors)
     let total = buffer.total_shared_buffer_size.0;
     let needed = each.saturating_mul(ports);
     if needed > total {
-        let show = |bytes| SIZE.show(bytes, None);
+        // Bytes, so that the two sides can be compared at a glance.
+        let show = |bytes: u64| format!("{bytes} B");
         errors.push(
             format!("{}.SharedBufferManager.HeadRoomPerPortLimit", switch.path),
             format!(

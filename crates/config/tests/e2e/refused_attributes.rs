@@ -266,7 +266,7 @@ fn buffer_of_a_switch() {
     assert_eq!(
         one(SWITCH, "SharedBufferManager/HeadRoomPerPortLimit", j!("40 MB")),
         format!(
-            "{path}.HeadRoomPerPortLimit: 40 MB for each of 8 connected ports is 320 MB, above the buffer of 256 MB; give \
+            "{path}.HeadRoomPerPortLimit: 40000000 B for each of 8 connected ports is 320000000 B, above the buffer of 256000000 B; give \
              at most 32000000 B, or raise TotalSharedBufferSize"
         )
     );

@@ -4,9 +4,9 @@ use super::{Entry, Heap, Queue};
 use crate::key::Key;
 use serde::{Deserialize, Serialize};
 
-/// A slot spans 2^12 ps, about 4 ns: a few events of a rack.
-const SLOT_SHIFT: u32 = 12;
-/// Number of slots; the wheel reaches 2^24 ps, about 17 us, ahead.
+/// A slot spans 2^14 ps, about 16 ns: a handful of events of a rack.
+const SLOT_SHIFT: u32 = 14;
+/// Number of slots; the wheel reaches 2^26 ps, about 67 us, ahead: PFC refreshes are within it, transport timers beyond.
 const SLOTS: u64 = 1 << 12;
 /// End of a slot's list.
 const NONE: u32 = u32::MAX;

@@ -1,0 +1,235 @@
+//! Whole runs compared byte for byte: again, under every cut of the nodes, with both queues, and stored and read back in the
+//! middle; and steady state that allocates nothing.
+
+use crate::allocator::allocations;
+use packetloom_config::{Scenario, overrides, template, validate};
+use packetloom_des::queue::{Heap, Queue, Wheel};
+use packetloom_des::{Alone, Engine, Time};
+use packetloom_fabric::loss::{Loss, Target};
+use packetloom_fabric::topology::{Cut, Endpoint};
+use packetloom_sim::assemble::Layout;
+use packetloom_sim::host::System;
+use packetloom_sim::observe::Observer;
+use packetloom_sim::progress::Progress;
+use packetloom_sim::{RunOptions, Simulation, system};
+use std::ops::ControlFlow;
+
+/// Short: the timeline's offsets are cut as well.
+const SHORT: [&str; 4] = [
+    "SimulationParameters.RunTime=0.0003",
+    "SimulationParameters.WarmUp=0.0001",
+    "SimulationParameters.CoolDown=0.0001",
+    "SimulationParameters.NDStatsReportInterval=0.0001",
+];
+
+fn scenario(name: &str, set: &[&str]) -> Scenario {
+    let mut document = template::document(name).unwrap_or_else(|e| panic!("{e}"));
+    for setting in SHORT.iter().chain(set) {
+        overrides::apply(&mut document, setting).unwrap_or_else(|e| panic!("{setting}: {e}"));
+    }
+    validate(&document).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Every record of a run: name and text without the wall-clock column.
+fn records<Q: Queue>(
+    scenario: &Scenario,
+    cut: Cut,
+    losses: &[(Endpoint, Vec<Loss>)],
+) -> Vec<(String, String)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let options = RunOptions {
+        cut,
+        losses: losses.to_vec(),
+        ..RunOptions::new("t", &out)
+    };
+    let simulation = Simulation::<Q>::new(scenario, &options).unwrap_or_else(|e| panic!("{e}"));
+    let summary = simulation
+        .run(&Progress::default())
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(summary.files.len(), 6);
+    let text = |name: &String| {
+        let mut reader = csv::Reader::from_path(out.join(name)).expect("the record is there");
+        let clock = reader
+            .headers()
+            .expect("a header")
+            .iter()
+            .position(|column| column == "time_utc");
+        let mut text = String::new();
+        for row in reader.records() {
+            let row = row.expect("a whole row");
+            let cells = row
+                .iter()
+                .enumerate()
+                .filter(|&(column, _)| Some(column) != clock)
+                .map(|(_, cell)| cell);
+            text.push_str(&cells.collect::<Vec<_>>().join(","));
+            text.push('\n');
+        }
+        text
+    };
+    summary
+        .files
+        .iter()
+        .map(|name| (name.clone(), text(name)))
+        .collect()
+}
+
+#[track_caller]
+fn same(one: &[(String, String)], other: &[(String, String)]) {
+    for ((name, left), (_, right)) in one.iter().zip(other) {
+        for (number, (left, right)) in left.lines().zip(right.lines()).enumerate() {
+            assert_eq!(left, right, "{name}, row {number}");
+        }
+        assert_eq!(left.len(), right.len(), "{name}: as many rows");
+    }
+}
+
+/// The default cut, one partition, one a node; and the other queue.
+#[track_caller]
+fn any_cut_is_the_same(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) {
+    let first = records::<Wheel>(scenario, Cut::Default, losses);
+    assert!(
+        first
+            .iter()
+            .any(|(name, text)| name.contains("rdma-perf") && text.lines().count() > 20)
+    );
+    same(&first, &records::<Wheel>(scenario, Cut::Default, losses));
+    same(&first, &records::<Wheel>(scenario, Cut::One, losses));
+    same(&first, &records::<Wheel>(scenario, Cut::Each, losses));
+    same(&first, &records::<Heap>(scenario, Cut::Each, losses));
+}
+
+#[test]
+fn sixteen_hosts() {
+    any_cut_is_the_same(&scenario("rdma-16-hosts", &[]), &[]);
+}
+
+#[test]
+fn random_starts_and_several_connections() {
+    let settings = [
+        "Rdma.NumConnections=3",
+        "Rdma.StartType=uniform",
+        "Rdma.TransferSize=30000 B",
+    ];
+    any_cut_is_the_same(&scenario("rdma-16-hosts", &settings), &[]);
+}
+
+#[test]
+fn incast_with_pauses_and_losses() {
+    let settings = [
+        "Rdma.NumConnections=4",
+        "Rdma.TransferSize=1 MiB",
+        "SimulationParameters.RunTime=0.002",
+        "Nic.TransportProcessingLayers.RoceTransportLayer.RetransmitTimeout=150us",
+    ];
+    let lose = |target, skip, times| vec![Loss { target, skip, times }];
+    let losses: Vec<_> = (0..9)
+        .flat_map(|host| {
+            [
+                (Endpoint::Host(host), lose(Target::Pause, host, 1)),
+                (Endpoint::Host(host), lose(Target::Data(None), 300, 2)),
+            ]
+        })
+        .collect();
+    any_cut_is_the_same(&scenario("rdma-incast", &settings), &losses);
+}
+
+#[test]
+fn links_without_delay() {
+    let settings = [
+        "Nic.NetworkInterface.TransmissionMedium.Delay=0 ns",
+        "RackSwitch.NetworkInterface.TransmissionMedium.Delay=1 ps",
+    ];
+    any_cut_is_the_same(&scenario("rdma-16-hosts", &settings), &[]);
+}
+
+#[test]
+fn another_seed_gives_other_pairs() {
+    let first = records::<Wheel>(&scenario("rdma-16-hosts", &[]), Cut::Default, &[]);
+    let second = records::<Wheel>(
+        &scenario("rdma-16-hosts", &["SimulationParameters.RandomSeed=1"]),
+        Cut::Default,
+        &[],
+    );
+    let report = |records: &[(String, String)]| {
+        records
+            .iter()
+            .find(|(name, _)| name.contains("application-report"))
+            .expect("is written")
+            .1
+            .clone()
+    };
+    assert_ne!(report(&first), report(&second));
+}
+
+type Whole<Q> = Engine<System, Q, Observer>;
+
+fn go<Q: Queue>(engine: &mut Whole<Q>, until: Time) {
+    let flow = engine.run_until(until, &mut Alone, |partitions, _| {
+        for partition in partitions {
+            partition.probe_mut().completions.clear();
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+}
+
+/// All state is in the engine: stored as bytes between windows, read back, and run on, it ends as the one that never stopped.
+#[test]
+fn a_stored_run_goes_on() {
+    let scenario = scenario("rdma-16-hosts", &[]);
+    let layout = Layout::new(&scenario).expect("lays out");
+    let options = RunOptions::new("t", "unused");
+    let mut engine: Whole<Wheel> = layout.engine(&scenario, &options).expect("builds");
+    go(&mut engine, Time::from_ps(3_137_000_000));
+    let stored = postcard::to_stdvec(&engine).expect("stores");
+    let mut back: Whole<Wheel> = postcard::from_bytes(&stored).expect("reads back");
+    for (number, routes) in layout.topology.routes.iter().enumerate() {
+        if let System::Switch(switch) = back.node_mut(number as u32) {
+            switch.set_routes(routes.clone());
+        }
+    }
+    go(&mut engine, Time::from_ps(3_400_000_000));
+    go(&mut back, Time::from_ps(3_400_000_000));
+    assert_eq!(system::Totals::of(&engine), system::Totals::of(&back));
+    let bytes = |engine: &Whole<Wheel>| postcard::to_stdvec(engine).expect("stores");
+    assert!(bytes(&engine) == bytes(&back), "the two ends differ");
+}
+
+/// Once every queue has seen its greatest length, frames cost no allocation.
+#[test]
+fn steady_state_allocates_nothing() {
+    let scenario = scenario("rdma-16-hosts", &[]);
+    let layout = Layout::new(&scenario).expect("lays out");
+    let mut engine: Whole<Wheel> = layout
+        .engine(&scenario, &RunOptions::new("t", "unused"))
+        .expect("builds");
+    go(&mut engine, Time::from_ps(4_000_000_000));
+    let (before, early) = (allocations(), system::Totals::of(&engine).packet_hops);
+    go(&mut engine, Time::from_ps(5_000_000_000));
+    let (after, late) = (allocations(), system::Totals::of(&engine).packet_hops);
+    assert!(before > 0, "the allocator counts");
+    assert!(late - early > 100_000, "{} packet-hops", late - early);
+    assert_eq!(after - before, 0, "allocations in {} packet-hops", late - early);
+}
+
+/// The books balance at every window's end, not only at the stop time.
+#[test]
+fn conservation_holds_all_along() {
+    let scenario = scenario(
+        "rdma-incast",
+        &["Rdma.NumConnections=4", "Rdma.TransferSize=1 MiB"],
+    );
+    let layout = Layout::new(&scenario).expect("lays out");
+    let options = RunOptions {
+        cut: Cut::Each,
+        ..RunOptions::new("t", "unused")
+    };
+    let mut engine: Whole<Wheel> = layout.engine(&scenario, &options).expect("builds");
+    for step in 0..400 {
+        go(&mut engine, Time::from_ps(2_000_000_000 + step * 7_001_003));
+        system::check(&engine);
+    }
+    assert!(system::Totals::of(&engine).pauses > 0);
+}

@@ -508,7 +508,6 @@ const CHILD_OUT: &str = "PACKETLOOM_TEST_OUT";
 /// Not a test of its own: the run of [`source_date_epoch_makes_runs_equal_byte_for_byte`], in a process with its own
 /// environment.
 #[test]
-#[ignore = "run by another test in a process of its own"]
 fn child() {
     let Some(out) = std::env::var_os(CHILD_OUT) else {
         return;
@@ -527,7 +526,7 @@ fn source_date_epoch_makes_runs_equal_byte_for_byte() {
     let runs = ["a", "b"].map(|name| {
         let out = folder.path().join(name);
         let status = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "records::child", "--ignored"])
+            .args(["--exact", "records::child"])
             .env("SOURCE_DATE_EPOCH", "1768331499")
             .env(CHILD_OUT, &out)
             .output()

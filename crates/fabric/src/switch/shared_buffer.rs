@@ -2,7 +2,7 @@
 //!
 //! Public switch page "Shared buffer manager": "How the buffer is initialized" and "Run-time accounting".
 
-use super::attributes::SharedBufferManager;
+use super::attributes::{EcnHandler, SharedBufferManager};
 use crate::frame::CLASSES;
 use packetloom_des::Bytes;
 use packetloom_params::decimal::share_of;
@@ -106,6 +106,15 @@ impl Layout {
             static_limit,
             xoff: attributes.static_pool_xoff_threshold.0,
             xon: attributes.static_pool_xon_threshold.0,
+        })
+    }
+
+    /// The lower and upper ECN threshold of each pool in bytes, fixed at start-up: fractions of its static limit, rounded
+    /// down. Nothing marks against them yet.
+    pub fn ecn_bands(&self, attributes: &EcnHandler) -> [(u64, u64); POOLS] {
+        self.static_limit.map(|limit| {
+            let bytes = |share| share_of(Bytes(limit), share).0;
+            (bytes(attributes.min_threshold), bytes(attributes.max_threshold))
         })
     }
 }
@@ -276,6 +285,11 @@ mod tests {
         assert_eq!(layout.headroom, 32_768_000);
         assert_eq!(layout.pools, [200_908_800, 22_323_200, 0, 0, 0, 0, 0, 0]);
         assert_eq!(layout.static_limit[..2], [200_908_800, 22_323_200]);
+        let bands = layout.ecn_bands(&EcnHandler::default());
+        assert_eq!(
+            bands[..3],
+            [(40_181_760, 160_727_040), (4_464_640, 17_858_560), (0, 0)]
+        );
         assert_eq!((layout.xoff, layout.xon), (700_000, 300_000));
         assert_eq!(layout.priority_groups[..3], [0b01, 0b10, 0]);
         assert_eq!(layout.pool_of, [0, 1, 0, 0, 0, 0, 0, 0]);
@@ -285,6 +299,11 @@ mod tests {
     fn fixed_egress_limits() {
         let even = layout(|a| a.lossy_alpha = 0.0, 128);
         assert_eq!(even.static_limit[..2], [1_569_600, 174_400]);
+        let ecn = EcnHandler::default();
+        assert_eq!(
+            even.ecn_bands(&ecn)[..2],
+            [(313_920, 1_255_680), (34_880, 139_520)]
+        );
         let cap = layout(
             |a| {
                 a.lossy_alpha = 0.0;
@@ -293,6 +312,7 @@ mod tests {
             128,
         );
         assert_eq!(cap.static_limit[..2], [1_500_000, 1_500_000]);
+        assert_eq!(cap.ecn_bands(&ecn)[..2], [(300_000, 1_200_000); 2]);
     }
 
     #[test]

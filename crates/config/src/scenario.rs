@@ -3,6 +3,7 @@
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
+use packetloom_traffic::placement::{AppShares, HostSlot, Placement, PlacementError, Role, place};
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use serde::{Deserialize, Serialize};
 
@@ -113,5 +114,37 @@ impl Plan {
     /// How many hosts there are.
     pub fn hosts(&self) -> usize {
         self.servers().count()
+    }
+}
+
+impl Scenario {
+    /// Where each application runs: what is pinned, and the rest as drawn with the seed.
+    ///
+    /// # Errors
+    /// When applications do not find hosts or counterparts.
+    pub fn placement(&self) -> Result<Placement, PlacementError> {
+        let shares: Vec<AppShares> = self
+            .applications
+            .iter()
+            .map(|application| AppShares {
+                name: application.name.clone(),
+                client_ratio: application.initiator_ratio,
+                server_ratio: application.responder_ratio,
+            })
+            .collect();
+        let role = |initiator| if initiator { Role::Client } else { Role::Server };
+        let hosts: Vec<HostSlot> = self
+            .plan
+            .servers()
+            .map(|server| HostSlot {
+                can_run: true,
+                pinned: server
+                    .pinned
+                    .iter()
+                    .map(|pin| (pin.application, role(pin.initiator)))
+                    .collect(),
+            })
+            .collect();
+        place(&shares, &hosts, self.seed)
     }
 }

@@ -7,35 +7,7 @@ use packetloom_des::random::Stream;
 use packetloom_des::{Alone, Context, End, Engine, Event, LazyTimer, Link, NoProbe, Node, Probe, Span, Time};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ops::ControlFlow;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-// SAFETY: everything is passed on to the system's allocator; the counter is a plain thread-local without a destructor.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const TIMER: u32 = 100;
 const SERVICE: u32 = 200;
@@ -313,9 +285,10 @@ fn steady_state_allocates_nothing() {
     let mut engine: Engine<Juggler, Wheel, NoProbe> =
         Engine::new(jugglers(12, &links), &links, &cut, |_| NoProbe);
     let mut go = |until| {
-        let before = ALLOCATIONS.with(Cell::get);
-        let _ = engine.run_until(Time::from_ps(until), &mut Alone, |_, _| ControlFlow::Continue(()));
-        (ALLOCATIONS.with(Cell::get) - before, engine.events())
+        let allocated = allocation_counter::measure(|| {
+            let _ = engine.run_until(Time::from_ps(until), &mut Alone, |_, _| ControlFlow::Continue(()));
+        });
+        (allocated.count_total, engine.events())
     };
     // Long enough for every ring and inbox to have seen its greatest length.
     let (warm_up, early) = go(3_000_000);

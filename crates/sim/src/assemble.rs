@@ -14,7 +14,7 @@ use packetloom_fabric::switch::shared_buffer::{self, SharedBuffer};
 use packetloom_fabric::topology::{self, Endpoint, Topology};
 use packetloom_nic::roce::{Peer, RoceNic};
 use packetloom_traffic::instances::{HostPlace, Instance, instances};
-use packetloom_traffic::placement::{AppPlacement, AppShares, HostSlot, Role, place};
+use packetloom_traffic::placement::AppPlacement;
 use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
 use packetloom_traffic::timeline::{ConnectionName, GlobalTimes, Timeline};
 
@@ -55,7 +55,10 @@ impl Layout {
             cool_down: times.cool_down,
         })
         .map_err(|e| AssembleError(format!("globalParameters.SimulationParameters: {e}")))?;
-        let placements = placements(scenario)?;
+        let placements = scenario
+            .placement()
+            .map_err(|e| AssembleError(format!("topology.appDistribution: {e}")))?
+            .applications;
         let mut all = Vec::new();
         let mut pair_of = Vec::new();
         for (number, (application, placement)) in scenario.applications.iter().zip(&placements).enumerate() {
@@ -114,7 +117,8 @@ impl Layout {
         ))
     }
 
-    fn links(&self) -> Vec<Link> {
+    /// Every link, by engine nodes.
+    pub fn links(&self) -> Vec<Link> {
         let link = |link: topology::Link| Link {
             ends: [
                 End {
@@ -279,36 +283,4 @@ fn plan(scenario: &Scenario) -> topology::Plan {
         pods: pods.collect(),
         spines: Vec::new(),
     }
-}
-
-fn placements(scenario: &Scenario) -> Result<Vec<AppPlacement>, AssembleError> {
-    let shares: Vec<AppShares> = scenario
-        .applications
-        .iter()
-        .map(|application| AppShares {
-            name: application.name.clone(),
-            client_ratio: application.initiator_ratio,
-            server_ratio: application.responder_ratio,
-        })
-        .collect();
-    let slots: Vec<HostSlot> = scenario
-        .plan
-        .servers()
-        .map(|server| HostSlot {
-            can_run: true,
-            pinned: server
-                .pinned
-                .iter()
-                .map(|pin| {
-                    (
-                        pin.application,
-                        if pin.initiator { Role::Client } else { Role::Server },
-                    )
-                })
-                .collect(),
-        })
-        .collect();
-    place(&shares, &slots, scenario.seed)
-        .map(|placement| placement.applications)
-        .map_err(|e| AssembleError(format!("topology.appDistribution: {e}")))
 }

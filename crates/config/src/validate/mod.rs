@@ -15,7 +15,6 @@ use crate::global::{self, GlobalParameters};
 use crate::scenario::Scenario;
 use packetloom_des::Span;
 use packetloom_params::{Attributes, Errors};
-use packetloom_traffic::placement::{AppShares, HostSlot, Role, place};
 use serde_json::Value;
 
 /// Checks a document and makes it ready to run.
@@ -85,29 +84,7 @@ fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
 
 /// Applications must find hosts and counterparts; the rules are those of the placement itself.
 fn check_placement(scenario: &Scenario, errors: &mut Errors) {
-    let shares: Vec<AppShares> = scenario
-        .applications
-        .iter()
-        .map(|application| AppShares {
-            name: application.name.clone(),
-            client_ratio: application.initiator_ratio,
-            server_ratio: application.responder_ratio,
-        })
-        .collect();
-    let role = |initiator| if initiator { Role::Client } else { Role::Server };
-    let hosts: Vec<HostSlot> = scenario
-        .plan
-        .servers()
-        .map(|server| HostSlot {
-            can_run: true,
-            pinned: server
-                .pinned
-                .iter()
-                .map(|pin| (pin.application, role(pin.initiator)))
-                .collect(),
-        })
-        .collect();
-    if let Err(error) = place(&shares, &hosts, scenario.seed) {
+    if let Err(error) = scenario.placement() {
         // The message of a placement says what to do about it.
         errors.push("topology.appDistribution", error.to_string(), "");
     }

@@ -1,6 +1,5 @@
 //! System tests: whole runs, checked against values derived from the specification and not from the code.
 
-mod allocator;
 mod capacity;
 mod closed_form;
 mod common;

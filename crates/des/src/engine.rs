@@ -49,6 +49,10 @@ impl<M> Exchange<M> for Alone {
     }
 }
 
+/// Longest window. One partition alone could run to the end in a single window; this keeps whoever watches in touch, and
+/// changes no result.
+const LONGEST_WINDOW: Span = Span::from_us(10);
+
 /// The whole simulated system, cut into partitions that run window by window.
 ///
 /// A window is half-open, `[t, t + lookahead)`: `t` is the least next-event time over all partitions, the lookahead the
@@ -124,7 +128,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
         let partitions = members
             .into_iter()
             .enumerate()
-            .map(|(index, nodes)| Partition::new(index as u32, count, nodes, probe(index as u32)))
+            .map(|(index, nodes)| Partition::new(index as u32, nodes, probe(index as u32)))
             .collect();
         let mut engine = Engine {
             partitions,
@@ -159,7 +163,9 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
                 self.now = self.now.max(until);
                 return ControlFlow::Continue(());
             }
-            let end = start.saturating_add(self.lookahead).min(until);
+            let end = start
+                .saturating_add(self.lookahead.min(LONGEST_WINDOW))
+                .min(until);
             for partition in &mut self.partitions {
                 partition.run(end);
             }
@@ -167,7 +173,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
             self.route_outboxes();
             exchange.swap(&mut outgoing, &mut incoming);
             for (partition, remote) in incoming.drain(..) {
-                self.partitions[partition as usize].deliver_one(remote);
+                self.partitions[partition as usize].deliver(remote);
             }
             watch(&mut self.partitions, end)?;
         }
@@ -176,11 +182,12 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
     /// Moves what each partition sent into the inboxes of the others, in the order of the senders.
     fn route_outboxes(&mut self) {
         for from in 0..self.partitions.len() {
-            while let Some(to) = self.partitions[from].next_letters() {
-                let mut letters = std::mem::take(self.partitions[from].outbox(to));
-                self.partitions[to as usize].deliver(&mut letters);
-                *self.partitions[from].outbox(to) = letters;
+            let mut letters = std::mem::take(self.partitions[from].outbox());
+            for (to, letter) in letters.drain(..) {
+                self.partitions[to as usize].deliver(letter);
             }
+            // Its room serves the next window.
+            *self.partitions[from].outbox() = letters;
         }
     }
 

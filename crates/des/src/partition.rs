@@ -60,9 +60,8 @@ struct Fabric<M, Q> {
     out: Vec<Out>,
     /// Messages in flight to each local input port, first to arrive first. At most the front one has an event pending.
     rings: Vec<VecDeque<(Key, M)>>,
-    /// What goes to each other partition, and which of these boxes hold something.
-    outboxes: Vec<Vec<Remote<M>>>,
-    filled: Vec<u32>,
+    /// What goes to other partitions, each with its destination.
+    outbox: Vec<(u32, Remote<M>)>,
 }
 
 /// A group of nodes with their queue, their links and their inbox.
@@ -125,16 +124,13 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
             }
             ring.push_back((key, message));
         } else {
-            let outbox = &mut self.fabric.outboxes[out.partition as usize];
-            if outbox.is_empty() {
-                self.fabric.filled.push(out.partition);
-            }
-            outbox.push(Remote {
+            let letter = Remote {
                 key,
                 node: out.node,
                 port: out.port,
                 message,
-            });
+            };
+            self.fabric.outbox.push((out.partition, letter));
         }
     }
 
@@ -159,7 +155,7 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
 impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
     /// A partition of `nodes`, each with its number in the whole system and the other sides of its ports, numbered
     /// `index` of `partitions`.
-    pub(crate) fn new(index: u32, partitions: usize, nodes: Vec<(u32, N, Vec<Wire>)>, probe: P) -> Self {
+    pub(crate) fn new(index: u32, nodes: Vec<(u32, N, Vec<Wire>)>, probe: P) -> Self {
         let mut ports = Vec::with_capacity(nodes.len());
         let mut total = 0u32;
         for (number, _, wires) in &nodes {
@@ -198,8 +194,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
                 ports,
                 out,
                 rings: (0..total).map(|_| VecDeque::new()).collect(),
-                outboxes: (0..partitions).map(|_| Vec::new()).collect(),
-                filled: Vec::new(),
+                outbox: Vec::new(),
             },
             probe,
             inbox: Vec::new(),
@@ -239,8 +234,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
     /// Messages on the way to this partition's nodes, or from them to another partition.
     pub(crate) fn in_flight(&self) -> u64 {
         let local: usize = self.fabric.rings.iter().map(VecDeque::len).sum();
-        let leaving: usize = self.fabric.outboxes.iter().map(Vec::len).sum();
-        (local + leaving + self.inbox.len() - self.taken) as u64
+        (local + self.fabric.outbox.len() + self.inbox.len() - self.taken) as u64
     }
 
     /// Lets every node set its first timers.
@@ -267,23 +261,13 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         arrival.min(self.fabric.queue.next_key().time())
     }
 
-    /// Another partition that something was sent to in this window; each comes once.
-    pub(crate) fn next_letters(&mut self) -> Option<u32> {
-        self.fabric.filled.pop()
+    /// What this partition sends to others, each with its destination.
+    pub(crate) fn outbox(&mut self) -> &mut Vec<(u32, Remote<N::Message>)> {
+        &mut self.fabric.outbox
     }
 
-    /// What this partition sends to partition `to`.
-    pub(crate) fn outbox(&mut self, to: u32) -> &mut Vec<Remote<N::Message>> {
-        &mut self.fabric.outboxes[to as usize]
-    }
-
-    /// Takes arrivals from another partition; leaves `arrivals` empty with its room.
-    pub(crate) fn deliver(&mut self, arrivals: &mut Vec<Remote<N::Message>>) {
-        self.inbox.append(arrivals);
-    }
-
-    /// Takes one arrival from another partition.
-    pub(crate) fn deliver_one(&mut self, arrival: Remote<N::Message>) {
+    /// Takes an arrival from another partition.
+    pub(crate) fn deliver(&mut self, arrival: Remote<N::Message>) {
         self.inbox.push(arrival);
     }
 

@@ -170,12 +170,13 @@ impl Rate {
         }
     }
 
-    /// How long `bits` take at this rate, rounded to the picosecond, halves rounded up.
+    /// How long `bits` take at this rate, rounded to the picosecond, halves rounded up; at most [`Span::MAX`].
     #[inline]
     pub fn time_for_bits(self, bits: u128) -> Span {
         debug_assert!(self.0 > 0, "a link without a rate");
         let rate = self.0 as u128;
-        Span(((bits * PS_PER_SECOND as u128 + rate / 2) / rate) as u64)
+        let ps = (bits * PS_PER_SECOND as u128 + rate / 2) / rate;
+        Span(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 }
 

@@ -47,13 +47,13 @@ pub fn flow_crc(source: HostId, destination: HostId, source_port: u16) -> u32 {
 /// UDP source port of the packets a queue pair sends: 49152 + (a hash of the queue pair) modulo 16384.
 ///
 /// `source` is the sending host, so the two ends of a connection have different ports. The hash is the CRC-32 of both
-/// addresses and the connection's index in its pair, 4 bytes each in network byte order, passed through [`mix`]: the
-/// CRC alone would carry the structure of neighbouring addresses over into the five-tuple.
-pub fn source_port(source: HostId, destination: HostId, connection: u32) -> u16 {
+/// addresses and `queue_pair`, which tells it from others between the same hosts, 4 bytes each in network byte order, passed
+/// through [`mix`]: the CRC alone would carry the structure of neighbouring addresses over into the five-tuple.
+pub fn source_port(source: HostId, destination: HostId, queue_pair: u32) -> u16 {
     let mut bytes = [0; 12];
     bytes[0..4].copy_from_slice(&source.address().to_be_bytes());
     bytes[4..8].copy_from_slice(&destination.address().to_be_bytes());
-    bytes[8..12].copy_from_slice(&connection.to_be_bytes());
+    bytes[8..12].copy_from_slice(&queue_pair.to_be_bytes());
     FIRST_SOURCE_PORT + (mix(crc(0, &bytes)) % SOURCE_PORTS) as u16
 }
 

@@ -248,6 +248,18 @@ pub fn share_of(total: Bytes, share: f64) -> Bytes {
     Bytes(Decimal::from_f64(share).map_or(0, |share| share.floor_times(total.0)))
 }
 
+/// The same, rounded up: the least whole number of bytes that reaches the share.
+pub fn share_of_up(total: Bytes, share: f64) -> Bytes {
+    let down = share_of(total, share);
+    let whole = Decimal::from_f64(share).is_none_or(|share| share.scale(total.0) == Whole::Exact(down.0));
+    // A share below zero is no share, and needs no rounding.
+    if whole || share < 0.0 {
+        down
+    } else {
+        Bytes(down.0.saturating_add(1))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -187,9 +187,10 @@ impl Layout {
             let index = post_increment(&mut counted[instance.application as usize]);
             let start = self.start_of(scenario, instance, index, totals[instance.application as usize]);
             plans[instance.client as usize].push(connection_plan(application, number as u32, start));
-            let peer = |from: u32, to: u32, queue_pair| {
+            let peer = |from: u32, to: u32, queue_pair, responder: bool| {
                 let (source, destination) = (HostId(from), HostId(to));
-                let source_port = source_port(source, destination, instance.connection);
+                let identity = queue_pair_identity(instance.application, instance.connection, responder);
+                let source_port = source_port(source, destination, identity);
                 Peer {
                     host: destination,
                     queue_pair,
@@ -203,11 +204,13 @@ impl Layout {
                 instance.client,
                 instance.server,
                 RoceNic::responder_number(responder),
+                false,
             ));
             nics[instance.server as usize].add_responder(peer(
                 instance.server,
                 instance.client,
                 RoceNic::requester_number(requester),
+                true,
             ));
         }
         let data_start = self.timeline.data_start();
@@ -230,6 +233,12 @@ impl Layout {
             .start_type
             .start(&self.timeline, scenario.seed, name, index, count)
     }
+}
+
+/// What tells a queue pair from others between the same two hosts, as 32 bits: its end, its application, its connection.
+/// Connections are fewer than 2^16, and so are applications.
+fn queue_pair_identity(application: u32, connection: u32, responder: bool) -> u32 {
+    (responder as u32) << 31 | application << 16 | connection
 }
 
 /// The number as it was; it goes up by one.

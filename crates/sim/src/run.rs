@@ -203,7 +203,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                     next = next.min(edge);
                 }
             }
-            if self.advance(next, progress)?.is_break() {
+            if self.advance(next, progress)?.is_break() || progress.interrupted() {
                 interrupted = true;
                 break;
             }
@@ -225,8 +225,11 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 break;
             }
         }
-        if marks[1].sent_bytes.is_empty() {
-            marks[1] = self.mark_ports();
+        // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
+        for mark in &mut marks {
+            if mark.sent_bytes.is_empty() {
+                *mark = self.mark_ports();
+            }
         }
         self.reporter.finish()?;
         self.publish(progress);

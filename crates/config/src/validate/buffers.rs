@@ -5,21 +5,20 @@ use super::components::{Declarations, Declared};
 use crate::global::GlobalParameters;
 use crate::scenario::{Application, NicComponent, Plan};
 use packetloom_des::Bytes;
+use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
+use packetloom_nic::pcie::{TRANSFER_OVERHEAD, TRANSFER_PAYLOAD, transfers};
+use packetloom_nic::roce::PSN_MODULUS;
 use packetloom_nic::roce::attributes::{PcieInterface, RoceNicAttributes};
 use packetloom_params::Errors;
 use packetloom_params::decimal::share_of;
 use packetloom_params::units::SIZE;
+use packetloom_traffic::rdma::DOORBELL_HEADERS;
 use std::collections::BTreeSet;
 
-/// Headers of a data packet: RDMA, UDP, IPv4, Ethernet and its check sequence.
-const HEADERS: u64 = 58;
-/// UDP and IPv4 headers of a doorbell.
-const DOORBELL_HEADERS: u64 = 28;
-/// The payload of a PCIe transfer at most, and its overhead.
-const TRANSFER: u64 = 512;
-const TRANSFER_HEADER: u64 = 34;
+/// What a buffer does not charge of a frame.
+const UNCHARGED: u64 = ETHERNET_HEADER + FRAME_CHECK;
 /// Sequence numbers have 24 bits; a message takes less than half of them.
-const PACKETS: u64 = 1 << 23;
+const PACKETS: u64 = PSN_MODULUS as u64 / 2;
 
 const NIC_SIDE: &str = "HostInterface.NICSide.PCIeGen3.0.NicDeviceLayer.NicPCIeInterface.TransactionLayer";
 const HOST_SIDE: &str =
@@ -43,11 +42,13 @@ pub(super) fn check(
         quanta(nic, errors);
         let mss = given.scala_roce_qp_manager.mss.0;
         let mtu = global.default_network_parameters.generic_net_device.mtu.0;
-        if mss + HEADERS >= mtu {
+        if mss + DATA_OVERHEAD >= mtu {
             errors.push(
                 format!("{}.ScalaRoceQpManager.MSS", nic.path),
-                format!("a packet of {mss} B with {HEADERS} B of headers is not below the Mtu of {mtu} B"),
-                match mtu.checked_sub(HEADERS + 1) {
+                format!(
+                    "a packet of {mss} B with {DATA_OVERHEAD} B of headers is not below the Mtu of {mtu} B"
+                ),
+                match mtu.checked_sub(DATA_OVERHEAD + 1) {
                     Some(most) if most > 0 => format!("give at most {most} B, or raise GenericNetDevice.Mtu"),
                     _ => "raise GenericNetDevice.Mtu".to_owned(),
                 },
@@ -130,14 +131,22 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
     let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
     let mut needs = Vec::new();
     for &nic in &uses.initiators {
-        needs.push((nic, "Egress", data, "data", mss_of(declared, nic) + HEADERS));
+        needs.push((nic, "Egress", data, "data", mss_of(declared, nic) + DATA_OVERHEAD));
     }
+    // Any initiator may write to any responder.
+    let largest = uses
+        .initiators
+        .iter()
+        .map(|&nic| mss_of(declared, nic))
+        .max()
+        .unwrap_or(0);
     for &nic in &uses.responders {
-        needs.push((nic, "Ingress", data, "data", 1));
+        needs.push((nic, "Ingress", data, "data", largest + DATA_OVERHEAD - UNCHARGED));
     }
     for &nic in &both {
+        // Control packets may exceed their transmit pool, but need one.
         needs.push((nic, "Egress", control, "control", 1));
-        needs.push((nic, "Ingress", control, "control", 1));
+        needs.push((nic, "Ingress", control, "control", ACK_SIZE - UNCHARGED));
     }
     for (nic, buffer, class, what, least) in needs {
         let declared = &declared.nics[nic];
@@ -236,7 +245,7 @@ fn side(
     };
     // The first of equals is named.
     let (what, message) = largest_of(sent);
-    let headers = message.div_ceil(TRANSFER).max(1) * TRANSFER_HEADER;
+    let headers = transfers(message) * TRANSFER_OVERHEAD;
     need("TXDataBufferSize", buffers.tx_data_buffer_size, what, message);
     need(
         "TXHeaderBufferSize",
@@ -249,13 +258,13 @@ fn side(
         "RXDataBufferSize",
         buffers.rx_data_buffer_size,
         "a transfer",
-        message.min(TRANSFER),
+        message.min(TRANSFER_PAYLOAD),
     );
     need(
         "RXHeaderBufferSize",
         buffers.rx_header_buffer_size,
         "the header of a transfer",
-        TRANSFER_HEADER,
+        TRANSFER_OVERHEAD,
     );
 }
 

@@ -2,6 +2,8 @@
 
 use super::components::{Declarations, Declared};
 use crate::scenario::{Application, Plan, SwitchComponent};
+use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
+use packetloom_fabric::switch::shared_buffer::Layout;
 use packetloom_params::decimal::text_of_e30ths;
 use packetloom_params::units::SIZE;
 use packetloom_params::{Decimal, Errors};
@@ -9,8 +11,8 @@ use std::collections::BTreeMap;
 
 /// One in units of 10^-30, in which parts of a buffer are added up.
 const ONE: i128 = 10i128.pow(30);
-/// What a switch charges of a data packet besides its payload: all headers but Ethernet's.
-const CHARGED_HEADERS: u64 = 40;
+/// What a buffer does not charge of a frame.
+const UNCHARGED: u64 = ETHERNET_HEADER + FRAME_CHECK;
 
 pub(super) fn check(
     declared: &Declarations,
@@ -29,14 +31,15 @@ pub(super) fn check(
             .scala_roce_qp_manager
             .mss
             .0
-            + CHARGED_HEADERS
+            + DATA_OVERHEAD
+            - UNCHARGED
     });
     let largest = largest.max().unwrap_or(0);
     for (switch, ports) in connected_ports(declared, plan) {
         let switch = &declared.switches[switch];
-        let room = headroom(switch, ports, errors);
+        let layout = layout(switch, ports, errors);
         for application in applications {
-            classes(switch, application, room.map(|room| (room, largest)), errors);
+            classes(switch, application, layout.as_ref(), largest, errors);
         }
     }
 }
@@ -109,59 +112,40 @@ fn pools(switch: &Declared<SwitchComponent>, errors: &mut Errors, warnings: &mut
     }
 }
 
-/// What the headroom of all ports leaves of the buffer, if it fits.
-fn headroom(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -> Option<u64> {
+/// How the buffer is laid out, if the headroom of all ports fits in it.
+fn layout(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -> Option<Layout> {
     let buffer = &switch.component.attributes.shared_buffer_manager;
-    let each = buffer.head_room_per_port_limit.0;
-    let total = buffer.total_shared_buffer_size.0;
-    let needed = each.saturating_mul(ports);
-    if needed > total {
-        // Bytes, so that the two sides can be compared at a glance.
-        let show = |bytes: u64| format!("{bytes} B");
+    let layout = Layout::new(buffer, ports);
+    if let Err(error) = &layout {
         errors.push(
             format!("{}.SharedBufferManager.HeadRoomPerPortLimit", switch.path),
-            format!(
-                "{} for each of {ports} connected ports is {}, above the buffer of {}",
-                show(each),
-                show(needed),
-                show(total)
-            ),
+            error.to_string(),
             format!(
                 "give at most {} B, or raise TotalSharedBufferSize",
-                total / ports.max(1)
+                buffer.total_shared_buffer_size.0 / ports.max(1)
             ),
         );
     }
-    total.checked_sub(needed)
+    layout.ok()
 }
 
-/// The size of a pool of a buffer without its headroom, close enough for a check.
-fn pool_size(map: &[f64; 8], pool: usize, room: u64) -> u64 {
-    let last = map.iter().rposition(|&part| part > 0.0);
-    let part = if last == Some(pool) {
-        1.0 - map[..pool].iter().sum::<f64>()
-    } else {
-        map[pool]
-    };
-    (part * room as f64) as u64
-}
-
-/// The classes of an application are lossless and have a pool that holds a packet. `room` is the buffer without its
-/// headroom, and what the largest packet takes of it.
+/// The classes of an application are lossless and have a pool that holds a packet; the largest data packet is charged
+/// `largest` bytes.
 fn classes(
     switch: &Declared<SwitchComponent>,
     application: &Declared<Application>,
-    room: Option<(u64, u64)>,
+    layout: Option<&Layout>,
+    largest: u64,
     errors: &mut Errors,
 ) {
     let buffer = &switch.component.attributes.shared_buffer_manager;
     let attributes = &application.component.attributes;
     let mut classes = vec![
-        ("data", attributes.rdma_data_packet_tc),
-        ("control", attributes.rdma_control_packet_tc),
+        ("data", attributes.rdma_data_packet_tc, largest),
+        ("control", attributes.rdma_control_packet_tc, ACK_SIZE - UNCHARGED),
     ];
-    classes.dedup_by_key(|(_, class)| *class);
-    for (what, class) in classes {
+    classes.dedup_by_key(|(_, class, _)| *class);
+    for (what, class, least) in classes {
         // A class out of range was reported and left at its default; this only keeps the index safe.
         let class = (class as usize).min(7);
         let of = format!(
@@ -184,18 +168,17 @@ fn classes(
                     "name another pool in entry {class}, or give pool {pool} a part in PoolAllocationMap"
                 ),
             );
-        } else if let Some((room, largest)) = room.filter(|_| what == "data") {
-            let held = pool_size(&buffer.pool_allocation_map, pool, room);
-            if held >= largest {
-                continue;
-            }
+        } else if let Some(held) = layout
+            .map(|layout| layout.pools[pool])
+            .filter(|&held| held < least)
+        {
             errors.push(
                 format!("{}.SharedBufferManager.TotalSharedBufferSize", switch.path),
                 format!(
-                    "pool {pool} of {of}, holds {} once headroom is set apart, less than a packet of {largest} B",
+                    "pool {pool} of {of}, holds {} once headroom is set apart, less than a packet of {least} B",
                     SIZE.show(held, None)
                 ),
-                "give a larger buffer, or lower HeadRoomPerPortLimit",
+                "give a larger buffer or a larger part in PoolAllocationMap, or lower HeadRoomPerPortLimit",
             );
         }
     }

@@ -12,10 +12,14 @@ mod unsupported;
 
 use crate::document::Document;
 use crate::global::{self, GlobalParameters};
-use crate::scenario::Scenario;
+use crate::scenario::{Application, Scenario};
 use packetloom_des::Span;
 use packetloom_params::{Attributes, Errors};
 use serde_json::Value;
+
+/// Most connections of a run, about 4 million: every one of them may end on one host, whose timers are numbered with 24
+/// bits.
+const MOST_CONNECTIONS: u64 = 1 << 22;
 
 /// Checks a document and makes it ready to run.
 pub fn validate(document: &Document) -> Result<Scenario, Errors> {
@@ -84,8 +88,24 @@ fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
 
 /// Applications must find hosts and counterparts; the rules are those of the placement itself.
 fn check_placement(scenario: &Scenario, errors: &mut Errors) {
-    if let Err(error) = scenario.placement() {
-        // The message of a placement says what to do about it.
-        errors.push("topology.appDistribution", error.to_string(), "");
+    let placement = match scenario.placement() {
+        Ok(placement) => placement,
+        Err(error) => {
+            // The message of a placement says what to do about it.
+            errors.push("topology.appDistribution", error.to_string(), "");
+            return;
+        }
+    };
+    let each = |application: &Application| application.attributes.num_connections;
+    let placed = scenario.applications.iter().zip(&placement.applications);
+    let connections: u64 = placed
+        .map(|(application, placed)| each(application) * placed.pairs.len() as u64)
+        .sum();
+    if connections > MOST_CONNECTIONS {
+        errors.push(
+            "applications",
+            format!("the run has {connections} connections; at most {MOST_CONNECTIONS} are possible"),
+            "lower NumConnections",
+        );
     }
 }

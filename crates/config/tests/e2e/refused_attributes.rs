@@ -266,7 +266,7 @@ fn buffer_of_a_switch() {
     assert_eq!(
         one(SWITCH, "SharedBufferManager/HeadRoomPerPortLimit", j!("40 MB")),
         format!(
-            "{path}.HeadRoomPerPortLimit: 40000000 B for each of 8 connected ports is 320000000 B, above the buffer of 256000000 B; give \
+            "{path}.HeadRoomPerPortLimit: HeadRoomPerPortLimit x 8 connected ports is 320000000 B, more than TotalSharedBufferSize, 256000000 B; give \
              at most 32000000 B, or raise TotalSharedBufferSize"
         )
     );
@@ -349,4 +349,32 @@ fn what_is_not_there_yet() {
         ""
     );
     assert_eq!(one(SWITCH, "EcnHandler/EnableEcn", j!(true)), "");
+}
+
+/// A pool that holds no packet of its class would drop everything: the run would do nothing, silently.
+#[test]
+fn pools_too_small_for_a_packet() {
+    let nic = "/components/1/typedParameters/NetworkInterface";
+    let receive = "components[1].typedParameters.NetworkInterface.IngressBufferManager.TotalBufferSize";
+    let buffer = |vector: Value, size: &str| j!({ "PoolAllocationVector": vector, "TotalBufferSize": size });
+    // A data packet of 4,096 B is charged 4,136 B, an ACK of 126 B 108 B.
+    let data = buffer(j!([0.001, 0.1, 0, 0, 0, 0, 0, 0]), "4 MB");
+    let message = one(nic, "IngressBufferManager", data);
+    assert!(
+        message.starts_with(receive) && message.contains("less than the 4136 B of a packet"),
+        "{message}"
+    );
+    let control = buffer(j!([0.9, 0.00001, 0, 0, 0, 0, 0, 0]), "10 MB");
+    let message = one(nic, "IngressBufferManager", control);
+    assert!(
+        message.starts_with(receive) && message.contains("less than the 108 B of a packet"),
+        "{message}"
+    );
+    // A sum above 1 takes the difference from the last pool: nothing is left for class 1.
+    let map = j!({ "PoolAllocationMap": [1, 0.1, 0, 0, 0, 0, 0, 0] });
+    let message = one("/components/0/typedParameters", "SharedBufferManager", map);
+    assert!(
+        message.contains("pool 1 of class 1") && message.contains("less than a packet of 108 B"),
+        "{message}"
+    );
 }

@@ -75,7 +75,7 @@ packetloom_params::attributes! {
     /// Ports of one direction.
     pub struct PortAttributes {
         /// The rate of each port; a link runs at the lower rate of its two ends.
-        data_rate "DataRate": Rate = Rate::from_gbps(400);
+        data_rate "DataRate": Rate = Rate::from_gbps(400), min(Rate::from_bps(1_000_000)), max(Rate::from_gbps(100_000));
     }
 
     /// A link's medium.

@@ -158,13 +158,9 @@ impl Switch {
             }
         } else {
             let place = (slot - ports * (1 + CLASSES as u32)) as usize;
-            if self.refresh[place].due(slot, count, context) {
-                self.send_pause(
-                    (place / POOLS) as u16,
-                    (place % POOLS) as u8,
-                    SWITCH_QUANTA,
-                    context,
-                );
+            let (port, pool) = ((place / POOLS) as u16, (place % POOLS) as u8);
+            if self.refresh[place].due(slot, count, context) && self.buffer.paused(port, pool) {
+                self.send_pause(port, pool, SWITCH_QUANTA, context);
             }
         }
     }

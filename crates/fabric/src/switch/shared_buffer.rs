@@ -90,7 +90,9 @@ impl Layout {
             if attributes.lossy_alpha > 0.0 {
                 size
             } else if attributes.queue_drop_threshold_enable {
-                attributes.queue_drop_threshold * attributes.plane_bdp.0
+                attributes
+                    .queue_drop_threshold
+                    .saturating_mul(attributes.plane_bdp.0)
             } else {
                 size / ports.max(1)
             }
@@ -189,9 +191,11 @@ impl SharedBuffer {
             };
         }
         let pause = ingress.occupancy + bytes > self.layout.xoff;
-        ingress.paused = pause;
         let held = &mut self.held[pool as usize];
         let admitted = *held + bytes <= self.layout.pools[pool as usize];
+        // A resume comes with a release. A port that holds nothing, and whose packet is dropped, would wait for one for
+        // ever: the pause it sent runs out by itself.
+        ingress.paused = pause && (admitted || ingress.occupancy > 0);
         if admitted {
             *held += bytes;
             ingress.occupancy += bytes;
@@ -400,6 +404,8 @@ mod tests {
         );
         // Pool 1 is a tenth of 488,000 B.
         assert_eq!(buffer.layout().pools[1], 48_800);
+        // Another port holds nearly all of it. A port whose first packet is dropped pauses its sender, but is not paused: no
+        // release would ever end that.
         buffer.held[1] = 48_000;
         buffer.ingress[POOLS + 1].occupancy = 48_000;
         buffer.charged = 48_000;
@@ -410,6 +416,18 @@ mod tests {
                 pause: true
             }
         );
+        assert!(!buffer.paused(0, 1));
+        // One that holds something is, and its own release ends it.
+        assert!(buffer.admit(0, 1, Bytes(800)).admitted);
+        assert_eq!(
+            buffer.admit(0, 1, Bytes(4_000)),
+            Admission {
+                admitted: false,
+                pause: true
+            }
+        );
+        assert!(buffer.paused(0, 1));
+        assert!(buffer.release(0, 1, Bytes(800)));
         buffer.check();
     }
 

@@ -59,7 +59,7 @@ packetloom_params::attributes! {
     /// The port to the network.
     pub struct UplinkNetworkInterface {
         /// The port's rate; the link runs at the lower rate of its two ends.
-        data_rate "DataRate": Rate = Rate::from_gbps(400);
+        data_rate "DataRate": Rate = Rate::from_gbps(400), min(Rate::from_bps(1_000_000)), max(Rate::from_gbps(100_000));
     }
 
     /// The link to the network.

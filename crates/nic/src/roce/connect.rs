@@ -36,7 +36,15 @@ impl RoceNic {
         self.send_connection(&peer, Kind::ConnectResponse, context);
     }
 
+    /// Queues a connection packet, unless the same one still waits for the port: then it would only make a paused or slow
+    /// link worse.
     fn send_connection<C: Context<Message = Frame>>(&mut self, peer: &Peer, kind: Kind, context: &mut C) {
+        let waits = |frame: &Frame| {
+            frame.kind == kind && frame.queue_pair == peer.queue_pair && frame.destination == peer.host
+        };
+        if self.port.contents().any(waits) {
+            return;
+        }
         let mut frame = peer.frame(self.host, kind, peer.control_class);
         frame.payload = CONTROL_PAYLOAD as u32;
         frame.size = CNP_SIZE as u16;

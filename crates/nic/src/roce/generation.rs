@@ -21,7 +21,6 @@ pub(super) enum Generation {
 impl RoceNic {
     /// A work request has reached the NIC.
     pub(super) fn accept<C: Context<Message = Frame>>(&mut self, requester: u32, size: u64, context: &mut C) {
-        self.stats.work_requests += 1;
         let queue_pair = &mut self.requesters[requester as usize];
         queue_pair.queue.push_back(size);
         if !queue_pair.busy() {

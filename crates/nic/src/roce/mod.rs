@@ -206,6 +206,7 @@ impl RoceNic {
         doorbell: u64,
         context: &mut C,
     ) {
+        self.stats.work_requests += 1;
         self.from_host
             .doorbell(context.now(), doorbell, FromHost::Doorbell { requester, size });
         self.await_host(context);

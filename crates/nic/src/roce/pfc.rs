@@ -6,7 +6,7 @@ use packetloom_des::{Context, LazyTimer, Span};
 use packetloom_fabric::frame::{CLASSES, Frame};
 use packetloom_fabric::pause::pause_time;
 use packetloom_fabric::port::Port;
-use packetloom_params::decimal::share_of;
+use packetloom_params::decimal::{share_of, share_of_up};
 use serde::{Deserialize, Serialize};
 
 /// Pause state of each class of the receive buffer.
@@ -33,17 +33,20 @@ impl PauseSender {
         port: &Port<Frame>,
         first_slot: u32,
     ) -> Self {
-        let bytes = |share: [f64; CLASSES]| {
-            std::array::from_fn(|class| share_of(pools.size(class as u8), share[class]).0)
-        };
+        let pool = |class: usize| pools.size(class as u8);
+        let (xoff, xon) = (
+            attributes.pfc_static_xoff_threshold,
+            attributes.pfc_xon_resume_threshold,
+        );
         let quanta = attributes.quanta_value.map(|quanta| quanta as u16);
         PauseSender {
             enabled: (0..CLASSES)
                 .filter(|&c| attributes.pfc_enable_vector[c] == 1)
                 .fold(0, |mask, class| mask | 1 << class),
             outstanding: 0,
-            xoff: bytes(attributes.pfc_static_xoff_threshold),
-            xon: bytes(attributes.pfc_xon_resume_threshold),
+            // At or above Xoff, at or below Xon: a fraction of a byte rounds up for the one and down for the other.
+            xoff: std::array::from_fn(|class| share_of_up(pool(class), xoff[class]).0),
+            xon: std::array::from_fn(|class| share_of(pool(class), xon[class]).0),
             quanta,
             half: quanta.map(|quanta| pause_time(quanta, port.rate(), port.delay()) / 2),
             refresh: Default::default(),
@@ -119,7 +122,7 @@ impl PauseSender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use packetloom_des::{Rate, Time};
+    use packetloom_des::{Bytes, Rate, Time};
     use packetloom_fabric::testing::Bench;
 
     fn defaults() -> (PauseSender, Pools, Port<Frame>, Bench) {
@@ -141,6 +144,19 @@ mod tests {
         assert_eq!(sender.xon[..2], [1_440_000, 160_000]);
         assert_eq!(sender.half[0], Span::from_ps(41_992_400), "half of 83.9848 us");
         assert_eq!(sender.enabled, 0b11);
+    }
+
+    #[test]
+    fn fractions_of_a_byte() {
+        // 0.9 x 4,000,005 is 3,600,004.5: a pool of 3,600,004 B; Xoff 2,880,003.2 and Xon 1,440,001.6.
+        let attributes = IngressBufferManager {
+            total_buffer_size: Bytes(4_000_005),
+            ..Default::default()
+        };
+        let pools = Pools::new(attributes.total_buffer_size, attributes.pool_allocation_vector);
+        let port = Port::new(Rate::from_gbps(400), Span::from_ns(100));
+        let sender = PauseSender::new(&attributes, &pools, &port, 9);
+        assert_eq!((sender.xoff[0], sender.xon[0]), (2_880_004, 1_440_001));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub struct TransportStats {
     pub out_of_order: u64,
     /// Duplicate data packets received.
     pub duplicates: u64,
-    /// Work requests that reached the NIC.
+    /// Work requests posted to the NIC.
     pub work_requests: u64,
     /// Work requests whose last packet was acknowledged.
     pub completed: u64,

@@ -488,3 +488,21 @@ fn control_packets_may_exceed_their_pool() {
     assert_eq!(lab.sent().len(), 10);
     assert_eq!(lab.nic.egress.used(1), 0);
 }
+
+#[test]
+fn a_connection_packet_is_not_queued_twice() {
+    let mut lab = Lab::new(|a| {
+        a.transport_processing_layers
+            .roce_transport_layer
+            .retransmit_timeout = Span::from_ps(10);
+    });
+    // The control class is paused: the request waits, and its timer goes off again and again.
+    lab.arrive(Frame::pfc(0b10, 65_535));
+    lab.nic.connect(0, &mut lab.bench);
+    lab.settle(1_000);
+    for _ in 0..5 {
+        lab.arrive(control(Kind::ConnectRequest, 1, 0));
+    }
+    let waiting: Vec<Kind> = lab.nic.port.contents().map(|frame| frame.kind).collect();
+    assert_eq!(waiting, [Kind::ConnectRequest, Kind::ConnectResponse]);
+}

@@ -274,7 +274,7 @@ fn buffer_of_a_switch() {
         one(SWITCH, "SharedBufferManager/TotalSharedBufferSize", j!("2050 KB")),
         format!(
             "{path}.TotalSharedBufferSize: pool 0 of class 0, the data class of \"Rdma\", holds 1800 B once headroom is \
-             set apart, less than a packet of 4136 B; give a larger buffer, or lower HeadRoomPerPortLimit"
+             set apart, less than a packet of 4136 B; give a larger buffer or a larger part in PoolAllocationMap, or lower HeadRoomPerPortLimit"
         )
     );
     // A rack switch of 8 servers has 8 links to each of 2 fabric switches besides: 24 ports; a fabric switch has 16.

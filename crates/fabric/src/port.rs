@@ -217,12 +217,14 @@ impl<T: Carries> Port<T> {
         self.paused.mask()
     }
 
+    /// Everything that waits to be sent.
+    pub fn queued(&self) -> impl Iterator<Item = &T> {
+        self.control.iter().chain(self.classes.iter().flatten())
+    }
+
     /// Everything in the port, the frame being sent first.
     pub fn contents(&self) -> impl Iterator<Item = &T> {
-        self.sending
-            .iter()
-            .chain(&self.control)
-            .chain(self.classes.iter().flatten())
+        self.sending.iter().chain(self.queued())
     }
 
     /// Whether a frame is being sent.

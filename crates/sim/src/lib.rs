@@ -5,6 +5,7 @@
 //! - [`observe`]: what nodes observe within a window
 //! - [`report`]: rows of the records
 //! - [`run()`]: the run itself
+//! - `summarize`: the [`summary`] of a run
 //! - [`system`]: totals and conservation laws
 
 pub mod assemble;
@@ -13,6 +14,7 @@ pub mod observe;
 pub mod progress;
 pub mod report;
 mod run;
+mod summarize;
 pub mod summary;
 pub mod system;
 

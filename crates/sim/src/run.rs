@@ -2,16 +2,16 @@
 
 use crate::assemble::{AssembleError, Layout};
 use crate::host::System;
-use crate::observe::{LatencyHistogram, Observer};
+use crate::observe::Observer;
 use crate::progress::Progress;
-use crate::report::{self, Reporter};
-use crate::summary::{ApplicationSummary, GoodputPerPair, Summary, TierUtilization};
+use crate::report::Reporter;
+use crate::summary::Summary;
 use crate::system;
 use packetloom_config::scenario::Scenario;
 use packetloom_des::queue::{Queue, Wheel};
 use packetloom_des::{Alone, Engine, Span, Time};
 use packetloom_fabric::loss::{Loss, Losses};
-use packetloom_fabric::topology::{Cut, Endpoint, Tier};
+use packetloom_fabric::topology::{Cut, Endpoint};
 use packetloom_records::{Record, RecordFiles, RecordsError};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -114,22 +114,16 @@ impl Periodic {
     }
 }
 
-/// Bytes each port has sent up to the ends of the recording window, by engine node and port.
-#[derive(Default)]
-struct PortMarks {
-    at: Time,
-    sent_bytes: Vec<u64>,
-}
-
 /// A document put together, ready to run.
 pub struct Simulation<'a, Q> {
-    scenario: &'a Scenario,
-    layout: Layout,
-    engine: Engine<System, Q, Observer>,
-    reporter: Reporter,
-    name: String,
-    out: PathBuf,
-    recorded: Vec<u64>,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) layout: Layout,
+    pub(crate) engine: Engine<System, Q, Observer>,
+    pub(crate) reporter: Reporter,
+    pub(crate) name: String,
+    pub(crate) out: PathBuf,
+    /// Work requests of each instance that completed in the recording window.
+    pub(crate) recorded: Vec<u64>,
 }
 
 impl<'a, Q: Queue> Simulation<'a, Q> {
@@ -193,7 +187,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         let first = timeline.client_window.0;
         let mut beacon = Periodic::new(first, times.beacon_report_interval);
         let mut devices = Periodic::new(first, times.nd_stats_report_interval);
-        let mut marks = [PortMarks::default(), PortMarks::default()];
+        let mut marks = [None, None];
         let mut interrupted = false;
         loop {
             let mut next = beacon.next.min(devices.next).min(timeline.stop);
@@ -218,7 +212,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             }
             for (mark, edge) in marks.iter_mut().zip([timeline.recording.0, timeline.recording.1]) {
                 if next == edge {
-                    *mark = self.mark_ports();
+                    *mark = Some(self.mark());
                 }
             }
             if next == timeline.stop {
@@ -226,11 +220,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             }
         }
         // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
-        for mark in &mut marks {
-            if mark.sent_bytes.is_empty() {
-                *mark = self.mark_ports();
-            }
-        }
+        let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
         self.reporter.finish()?;
         self.publish(progress);
         #[cfg(debug_assertions)]
@@ -285,168 +275,6 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             hops,
         );
     }
-
-    fn mark_ports(&self) -> PortMarks {
-        let sent_bytes = self
-            .engine
-            .nodes()
-            .enumerate()
-            .flat_map(|(node, system)| report::ports(&self.layout, node as u32, system))
-            .map(|(_, counters)| counters.sent_bytes)
-            .collect();
-        PortMarks {
-            at: self.engine.now(),
-            sent_bytes,
-        }
-    }
-
-    fn summary(
-        &self,
-        interrupted: bool,
-        clock: (Instant, cpu_time::ProcessTime),
-        marks: [PortMarks; 2],
-    ) -> Summary {
-        let wall_seconds = clock.0.elapsed().as_secs_f64();
-        let totals = system::Totals::of(&self.engine);
-        Summary {
-            simulation: self.name.clone(),
-            out: self.out.display().to_string(),
-            interrupted,
-            simulated_seconds: self.engine.now().as_seconds(),
-            wall_seconds,
-            cpu_seconds: clock.1.elapsed().as_secs_f64(),
-            events: self.engine.events(),
-            packet_hops: totals.packet_hops,
-            packet_hops_per_second: totals.packet_hops as f64 / wall_seconds,
-            peak_rss_bytes: peak_rss_bytes(),
-            drops: totals.drops,
-            retransmissions: totals.retransmissions,
-            pfc_pauses: totals.pauses,
-            ecn_marks: 0,
-            applications: self.applications(),
-            utilization: self.utilization(marks),
-            files: self.reporter.file_names(),
-            warnings: self.scenario.warnings.clone(),
-        }
-    }
-
-    fn applications(&self) -> Vec<ApplicationSummary> {
-        // Up to where the run came, if that is before the window's end.
-        let recording = self.layout.timeline.recording;
-        let end = recording.1.min(self.engine.now());
-        let window = if end > recording.0 {
-            end.since(recording.0)
-        } else {
-            Span::ZERO
-        };
-        let mut latency = vec![LatencyHistogram::default(); self.scenario.applications.len()];
-        for partition in self.engine.partitions() {
-            for (ours, theirs) in latency.iter_mut().zip(&partition.probe().latency) {
-                ours.merge(theirs);
-            }
-        }
-        let mut summaries: Vec<ApplicationSummary> = self
-            .scenario
-            .applications
-            .iter()
-            .zip(&self.layout.placements)
-            .zip(&latency)
-            .map(|((application, placement), latency)| ApplicationSummary {
-                name: application.name.clone(),
-                pairs: placement.pairs.len() as u64,
-                latency_us: latency.summary(),
-                ..Default::default()
-            })
-            .collect();
-        let mut pairs: Vec<Vec<u64>> = summaries.iter().map(|s| vec![0; s.pairs as usize]).collect();
-        for ((instance, &pair), &recorded) in self
-            .layout
-            .instances
-            .iter()
-            .zip(&self.layout.pair_of)
-            .zip(&self.recorded)
-        {
-            let application = instance.application as usize;
-            let size = self.scenario.applications[application].attributes.transfer_size.0;
-            summaries[application].recorded += recorded;
-            pairs[application][pair as usize] += recorded * size;
-        }
-        for host in self.engine.nodes().filter_map(System::as_host) {
-            for (instance, posted, completed) in host.initiators().counts() {
-                let summary = &mut summaries[self.layout.instances[instance as usize].application as usize];
-                summary.posted += posted;
-                summary.completed += completed;
-            }
-        }
-        for (summary, pairs) in summaries.iter_mut().zip(pairs) {
-            let rates: Vec<f64> = pairs.iter().map(|&bytes| report::gbps(bytes, window)).collect();
-            summary.goodput_gbps = report::gbps(pairs.iter().sum(), window);
-            summary.goodput_per_pair_gbps = GoodputPerPair {
-                min: rates.iter().copied().reduce(f64::min).unwrap_or(0.0),
-                mean: if rates.is_empty() {
-                    0.0
-                } else {
-                    summary.goodput_gbps / rates.len() as f64
-                },
-                max: rates.iter().copied().reduce(f64::max).unwrap_or(0.0),
-            };
-        }
-        summaries
-    }
-
-    /// Utilization of each tier's ports between the two marks.
-    fn utilization(&self, [before, after]: [PortMarks; 2]) -> Vec<TierUtilization> {
-        let interval = if after.at > before.at {
-            after.at.since(before.at)
-        } else {
-            Span::ZERO
-        };
-        let mut place = 0;
-        let mut rows: Vec<TierUtilization> = Vec::new();
-        for (node, system) in self.engine.nodes().enumerate() {
-            let endpoint = self.layout.topology.endpoint(node as u32);
-            let tier = match endpoint {
-                Endpoint::Host(_) => "nic",
-                Endpoint::Switch(index) => match self.layout.topology.switches[index as usize].tier {
-                    Tier::Spine => "spine",
-                    Tier::Fabric => "fabric",
-                    Tier::Rack => "rack",
-                },
-            };
-            for (number, (port, _)) in report::ports(&self.layout, node as u32, system).enumerate() {
-                let since = before.sent_bytes.get(place).copied().unwrap_or(0);
-                let percent = report::percent(after.sent_bytes[place] - since, interval, port.rate);
-                place += 1;
-                let direction = if port.up { "up" } else { "down" };
-                let row = match rows
-                    .iter_mut()
-                    .find(|row| row.tier == tier && row.direction == direction)
-                {
-                    Some(row) => row,
-                    None => {
-                        let (tier, direction) = (tier.to_owned(), direction.to_owned());
-                        rows.push(TierUtilization {
-                            tier,
-                            direction,
-                            ..Default::default()
-                        });
-                        rows.last_mut().expect("just pushed")
-                    }
-                };
-                row.ports += 1;
-                // A sum for now; a mean once all ports are in.
-                row.mean_percent += percent;
-                if percent > row.max_percent || row.busiest.is_empty() {
-                    row.max_percent = percent;
-                    row.busiest = format!("{} port {number}", self.layout.topology.name(endpoint));
-                }
-            }
-        }
-        for row in &mut rows {
-            row.mean_percent /= row.ports as f64;
-        }
-        rows
-    }
 }
 
 /// Whether the document turns a record on.
@@ -457,14 +285,4 @@ fn turned_on(scenario: &Scenario, record: Record) -> bool {
         Record::RoceTransportStats => switches.enable_roce_transport_stats,
         Record::RdmaPerf | Record::Beacon | Record::ApplicationReport | Record::TopologyReport => true,
     }
-}
-
-/// Greatest resident memory of this process, 0 where the system does not say.
-fn peak_rss_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|kb| kb.trim().trim_end_matches(" kB").parse::<u64>().ok())
-        .map_or(0, |kb| kb * 1024)
 }

@@ -34,7 +34,7 @@ pub struct ApplicationSummary {
     pub completed: u64,
     /// Work requests completed in the recording window; the latency is theirs.
     pub recorded: u64,
-    /// Payload of the work requests completed in the recording window, in Gbps of all pairs together.
+    /// Payload that responders received in order in the recording window, in Gbps of all pairs together.
     pub goodput_gbps: f64,
     /// The least, mean and greatest goodput of a pair, in Gbps.
     pub goodput_per_pair_gbps: GoodputPerPair,
@@ -95,8 +95,10 @@ pub struct Summary {
     pub peak_rss_bytes: u64,
     /// Frames dropped by switches and NIC receive pools.
     pub drops: u64,
-    /// Retransmission episodes.
+    /// Retransmission episodes: NAKs acted on and transport timer expiries.
     pub retransmissions: u64,
+    /// Data packets sent again in them.
+    pub packets_resent: u64,
     /// PFC pause frames sent by NICs and switches, refreshes included.
     pub pfc_pauses: u64,
     /// Packets marked congestion experienced.

@@ -23,6 +23,8 @@ pub struct Totals {
     pub pauses: u64,
     /// Retransmission episodes.
     pub retransmissions: u64,
+    /// Data packets sent again.
+    pub repeats: u64,
     /// Work requests posted.
     pub posted: u64,
     /// Work requests completed.
@@ -46,6 +48,7 @@ impl Totals {
                     totals.lost += nic.lost();
                     totals.add_port(&nic.port().counters, nic.port().busy());
                     totals.retransmissions += nic.stats().retransmissions;
+                    totals.repeats += nic.stats().repeats;
                     let (posted, completed) = host.initiators().totals();
                     totals.posted += posted;
                     totals.completed += completed;

@@ -42,7 +42,7 @@ impl RoceNic {
         let waits = |frame: &Frame| {
             frame.kind == kind && frame.queue_pair == peer.queue_pair && frame.destination == peer.host
         };
-        if self.port.contents().any(waits) {
+        if self.port.queued().any(waits) {
             return;
         }
         let mut frame = peer.frame(self.host, kind, peer.control_class);

@@ -107,6 +107,7 @@ impl RoceNic {
             self.release_egress(class, size, context);
             return;
         }
+        self.stats.repeats += queue_pair.is_repeat(&segment) as u64;
         let (mut frame, empty) = queue_pair.number(&segment, self.host, context.now());
         frame.size = size as u16;
         frame.ecn = if self.settings.ect { Ecn::Ect0 } else { Ecn::NotEct };

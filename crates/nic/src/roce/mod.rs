@@ -388,6 +388,16 @@ impl RoceNic {
         self.transmit(context);
     }
 
+    /// Payload each responder has received in order, in bytes.
+    pub fn delivered(&self) -> impl Iterator<Item = u64> + '_ {
+        self.responders.iter().map(Responder::delivered)
+    }
+
+    /// Whether each requester's connection is set up.
+    pub fn connected(&self) -> impl Iterator<Item = bool> + '_ {
+        self.requesters.iter().map(Requester::connected)
+    }
+
     /// The network port.
     pub fn port(&self) -> &Port<Frame> {
         &self.port

@@ -113,6 +113,11 @@ impl Requester {
         }
     }
 
+    /// Whether the connection is set up.
+    pub fn connected(&self) -> bool {
+        self.state == RequesterState::Established
+    }
+
     /// Whether a message is under way.
     pub fn busy(&self) -> bool {
         self.start != self.end
@@ -164,6 +169,12 @@ impl Requester {
             psn,
             payload: self.payload(psn, mss) as u32,
         }
+    }
+
+    /// Whether a segment's PSN was given before a rewind took it back.
+    #[inline]
+    pub fn is_repeat(&self, segment: &Segment) -> bool {
+        segment.psn < self.high
     }
 
     /// Whether a fetched segment is still the one to be numbered next.

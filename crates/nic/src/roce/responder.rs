@@ -40,6 +40,8 @@ pub(super) struct Responder {
     nak_sent: bool,
     /// Packets that wait for an acknowledgement.
     held: u64,
+    /// Payload received in order, in bytes.
+    delivered: u64,
     /// Acknowledgement timer, and before that the timer of the connection response.
     pub timer: LazyTimer,
 }
@@ -52,17 +54,24 @@ impl Responder {
             expected: first_psn as i64,
             nak_sent: false,
             held: 0,
+            delivered: 0,
             timer: LazyTimer::default(),
         }
     }
 
-    /// Takes the PSN of a data packet.
+    /// Payload received in order so far, in bytes.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Takes the PSN and the payload of a data packet.
     #[inline]
-    pub fn take(&mut self, wire: u32) -> Arrival {
+    pub fn take(&mut self, wire: u32, payload: u32) -> Arrival {
         let psn = psn::near(wire, self.expected);
         match psn.cmp(&self.expected) {
             Ordering::Equal => {
                 self.expected += 1;
+                self.delivered += payload as u64;
                 self.nak_sent = false;
                 Arrival::InOrder
             }

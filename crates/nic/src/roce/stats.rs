@@ -38,6 +38,8 @@ pub struct TransportStats {
     pub retransmissions: u64,
     /// Transport timer expiries.
     pub timeouts: u64,
+    /// Data packets given a PSN again after a rewind.
+    pub repeats: u64,
     /// Data packets without a queue pair.
     pub no_queue_pair_data: u64,
     /// Control packets without a queue pair.

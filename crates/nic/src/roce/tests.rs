@@ -440,7 +440,7 @@ fn a_full_receive_pool_drops_and_pauses() {
 fn set_up_repeats_what_is_lost() {
     let mut lab = Lab::new(|_| {});
     lab.nic.connect(0, &mut lab.bench);
-    lab.settle(64_000_000 * NS + 1_000);
+    lab.settle(64_000_000 * NS + 10 * NS);
     assert_eq!(
         lab.sent(),
         [(Kind::ConnectRequest, 0), (Kind::ConnectRequest, 0)],

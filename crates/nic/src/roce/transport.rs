@@ -83,7 +83,7 @@ impl RoceNic {
             responder.state = ResponderState::Open;
             responder.timer.stop();
         }
-        match responder.take(frame.psn) {
+        match responder.take(frame.psn, frame.payload) {
             Arrival::InOrder => {
                 self.write_to_host(frame, charge, context);
                 self.acknowledge(index, frame.solicited, context);

@@ -145,3 +145,55 @@ fn four_connections_a_sender_pause_but_lose_nothing() {
     }
     assert_eq!(paused, 8, "every sender is paused at some time");
 }
+
+/// Writes that take longer than the window, posted before it and completed after it: what the receiver's port carries is told
+/// all the same, and never more than it can.
+#[test]
+fn goodput_is_what_was_received_in_the_window() {
+    let outcome = play(
+        &template("rdma-incast"),
+        &settings([
+            "Rdma.NumConnections=4",
+            "Rdma.TransferSize=10 MB",
+            "SimulationParameters.RunTime=0.005",
+        ]),
+    );
+    // 400 Gbps x 4,096 / 4,154 = 394.415 Gbps, less the short last packet of each message.
+    let goodput = outcome.summary.applications[0].goodput_gbps;
+    assert!(goodput > 394.3 && goodput < 394.42, "{goodput}");
+    let warnings = outcome.summary.warnings.join("\n");
+    assert!(
+        warnings.contains("longer than the warm-up of 2000 us"),
+        "{warnings}"
+    );
+}
+
+/// A pool that cannot hold what the ports bring in before they pause: drops, pairs that get nothing, and a word about both.
+#[test]
+fn drops_and_silent_pairs_are_told() {
+    let outcome = play(
+        &template("rdma-incast"),
+        &settings([
+            "Rdma.NumConnections=4",
+            "RackSwitch.SharedBufferManager.TotalSharedBufferSize=5 MB",
+        ]),
+    );
+    let warnings = outcome.summary.warnings.join("\n");
+    assert!(outcome.summary.drops > 0);
+    assert!(warnings.contains("packets were dropped though"), "{warnings}");
+    assert!(warnings.contains("completed no work request"), "{warnings}");
+    assert!(outcome.summary.packets_resent >= outcome.summary.retransmissions);
+}
+
+#[test]
+fn connections_that_are_not_set_up_are_told() {
+    let outcome = play(
+        &template("rdma-one-rack"),
+        &settings(["Nic.NetworkInterface.TransmissionMedium.Delay=1 s"]),
+    );
+    let warnings = outcome.summary.warnings.join("\n");
+    assert!(
+        warnings.contains("4 of 4 connections of Rdma were not set up"),
+        "{warnings}"
+    );
+}

@@ -1,0 +1,293 @@
+//! From the end of a run to its summary.
+
+use crate::host::System;
+use crate::observe::LatencyHistogram;
+use crate::report;
+use crate::run::Simulation;
+use crate::summary::{ApplicationSummary, GoodputPerPair, Summary, TierUtilization};
+use crate::system::Totals;
+use packetloom_des::queue::Queue;
+use packetloom_des::{Span, Time};
+use packetloom_fabric::topology::{Endpoint, Tier};
+use std::time::Instant;
+
+/// Totals at one end of the recording window.
+pub(crate) struct Mark {
+    at: Time,
+    /// Bytes each port has sent, by engine node and port.
+    sent: Vec<u64>,
+    /// Payload that each instance's responder has received in order.
+    delivered: Vec<u64>,
+}
+
+impl<Q: Queue> Simulation<'_, Q> {
+    /// The totals now.
+    pub(crate) fn mark(&self) -> Mark {
+        let sent = self
+            .engine
+            .nodes()
+            .enumerate()
+            .flat_map(|(node, system)| report::ports(&self.layout, node as u32, system))
+            .map(|(_, counters)| counters.sent_bytes)
+            .collect();
+        // The responders of a host are in the order of their instances.
+        let mut responders: Vec<_> = self
+            .engine
+            .nodes()
+            .filter_map(System::as_host)
+            .map(|host| host.nic().delivered())
+            .collect();
+        let delivered = self
+            .layout
+            .instances
+            .iter()
+            .map(|instance| {
+                responders[instance.server as usize]
+                    .next()
+                    .expect("a responder for each instance")
+            })
+            .collect();
+        Mark {
+            at: self.engine.now(),
+            sent,
+            delivered,
+        }
+    }
+
+    /// The summary of a run with the totals at both ends of its recording window.
+    pub(crate) fn summary(
+        &self,
+        interrupted: bool,
+        clock: (Instant, cpu_time::ProcessTime),
+        window: [Mark; 2],
+    ) -> Summary {
+        let wall_seconds = clock.0.elapsed().as_secs_f64();
+        let totals = Totals::of(&self.engine);
+        let applications = self.applications(&window);
+        let mut warnings = self.scenario.warnings.clone();
+        self.warn(&totals, &applications, interrupted, &mut warnings);
+        Summary {
+            simulation: self.name.clone(),
+            out: self.out.display().to_string(),
+            interrupted,
+            simulated_seconds: self.engine.now().as_seconds(),
+            wall_seconds,
+            cpu_seconds: clock.1.elapsed().as_secs_f64(),
+            events: self.engine.events(),
+            packet_hops: totals.packet_hops,
+            packet_hops_per_second: totals.packet_hops as f64 / wall_seconds,
+            peak_rss_bytes: peak_rss_bytes(),
+            drops: totals.drops,
+            retransmissions: totals.retransmissions,
+            packets_resent: totals.repeats,
+            pfc_pauses: totals.pauses,
+            ecn_marks: 0,
+            applications,
+            utilization: self.utilization(&window),
+            files: self.reporter.file_names(),
+            warnings,
+        }
+    }
+
+    /// What whoever reads the summary should know before believing it.
+    fn warn(
+        &self,
+        totals: &Totals,
+        applications: &[ApplicationSummary],
+        interrupted: bool,
+        warnings: &mut Vec<String>,
+    ) {
+        if totals.drops > 0 {
+            warnings.push(format!(
+                "{} packets were dropped though every class in use is lossless: look for rx_drops in nd-stats, and compare \
+                 Xoff, headroom and pools with what a lossless class needs",
+                totals.drops
+            ));
+        }
+        let warm_up_us = self.scenario.global.simulation_parameters.warm_up * 1e6;
+        for (number, application) in applications.iter().enumerate() {
+            let name = &application.name;
+            if let Some(latency) = application
+                .latency_us
+                .as_ref()
+                .filter(|latency| latency.mean > warm_up_us)
+            {
+                warnings.push(format!(
+                    "a work request of {name} takes {:.0} us on average, longer than the warm-up of {warm_up_us:.0} us: the \
+                     recording window may open before the steady state; raise WarmUp",
+                    latency.mean
+                ));
+            }
+            let pending = self.scenario.applications[number].attributes.max_pending_wqes;
+            if interrupted || pending == 0 {
+                continue;
+            }
+            let (connections, open) = self.connections(number as u32);
+            if open < connections {
+                warnings.push(format!(
+                    "{} of {connections} connections of {name} were not set up by the stop time",
+                    connections - open
+                ));
+            }
+            let silent = self
+                .by_pair(number as u32, &self.recorded)
+                .into_iter()
+                .filter(|&n| n == 0)
+                .count();
+            if silent > 0 {
+                warnings.push(format!(
+                    "{silent} of {} pairs of {name} completed no work request in the recording window: latency says nothing \
+                     of them",
+                    application.pairs
+                ));
+            }
+        }
+    }
+
+    /// Connections of an application, and how many of them are set up.
+    fn connections(&self, application: u32) -> (usize, usize) {
+        let mut requesters: Vec<_> = self
+            .engine
+            .nodes()
+            .filter_map(System::as_host)
+            .map(|host| host.nic().connected())
+            .collect();
+        let (mut connections, mut open) = (0, 0);
+        for instance in &self.layout.instances {
+            let connected = requesters[instance.client as usize]
+                .next()
+                .expect("a requester for each instance");
+            if instance.application == application {
+                connections += 1;
+                open += connected as usize;
+            }
+        }
+        (connections, open)
+    }
+
+    /// A figure of each instance, summed by the application's pairs.
+    fn by_pair(&self, application: u32, of_instance: &[u64]) -> Vec<u64> {
+        let mut pairs = vec![0; self.layout.placements[application as usize].pairs.len()];
+        for ((instance, &pair), &figure) in self
+            .layout
+            .instances
+            .iter()
+            .zip(&self.layout.pair_of)
+            .zip(of_instance)
+        {
+            if instance.application == application {
+                pairs[pair as usize] += figure;
+            }
+        }
+        pairs
+    }
+
+    fn applications(&self, [before, after]: &[Mark; 2]) -> Vec<ApplicationSummary> {
+        let window = after.at.since(before.at);
+        let delivered: Vec<u64> = after
+            .delivered
+            .iter()
+            .zip(&before.delivered)
+            .map(|(after, before)| after - before)
+            .collect();
+        let mut latency = vec![LatencyHistogram::default(); self.scenario.applications.len()];
+        for partition in self.engine.partitions() {
+            for (ours, theirs) in latency.iter_mut().zip(&partition.probe().latency) {
+                ours.merge(theirs);
+            }
+        }
+        let mut posted = vec![(0, 0); self.scenario.applications.len()];
+        for host in self.engine.nodes().filter_map(System::as_host) {
+            for (instance, sent, completed) in host.initiators().counts() {
+                let sums = &mut posted[self.layout.instances[instance as usize].application as usize];
+                *sums = (sums.0 + sent, sums.1 + completed);
+            }
+        }
+        let applications = self.scenario.applications.iter().enumerate();
+        applications
+            .map(|(number, application)| {
+                let recorded = self.by_pair(number as u32, &self.recorded);
+                let bytes = self.by_pair(number as u32, &delivered);
+                let rates: Vec<f64> = bytes.iter().map(|&bytes| report::gbps(bytes, window)).collect();
+                let goodput_gbps = report::gbps(bytes.iter().sum(), window);
+                ApplicationSummary {
+                    name: application.name.clone(),
+                    pairs: rates.len() as u64,
+                    posted: posted[number].0,
+                    completed: posted[number].1,
+                    recorded: recorded.iter().sum(),
+                    goodput_gbps,
+                    goodput_per_pair_gbps: GoodputPerPair {
+                        min: rates.iter().copied().reduce(f64::min).unwrap_or(0.0),
+                        mean: if rates.is_empty() {
+                            0.0
+                        } else {
+                            goodput_gbps / rates.len() as f64
+                        },
+                        max: rates.iter().copied().reduce(f64::max).unwrap_or(0.0),
+                    },
+                    latency_us: latency[number].summary(),
+                }
+            })
+            .collect()
+    }
+
+    /// Utilization of each tier's ports in the recording window.
+    fn utilization(&self, [before, after]: &[Mark; 2]) -> Vec<TierUtilization> {
+        let window: Span = after.at.since(before.at);
+        let mut place = 0;
+        let mut rows: Vec<TierUtilization> = Vec::new();
+        for (node, system) in self.engine.nodes().enumerate() {
+            let endpoint = self.layout.topology.endpoint(node as u32);
+            let tier = match endpoint {
+                Endpoint::Host(_) => "nic",
+                Endpoint::Switch(index) => match self.layout.topology.switches[index as usize].tier {
+                    Tier::Spine => "spine",
+                    Tier::Fabric => "fabric",
+                    Tier::Rack => "rack",
+                },
+            };
+            for (number, (port, _)) in report::ports(&self.layout, node as u32, system).enumerate() {
+                let percent = report::percent(after.sent[place] - before.sent[place], window, port.rate);
+                place += 1;
+                let direction = if port.up { "up" } else { "down" };
+                let row = match rows
+                    .iter_mut()
+                    .find(|row| row.tier == tier && row.direction == direction)
+                {
+                    Some(row) => row,
+                    None => {
+                        let (tier, direction) = (tier.to_owned(), direction.to_owned());
+                        rows.push(TierUtilization {
+                            tier,
+                            direction,
+                            ..Default::default()
+                        });
+                        rows.last_mut().expect("just pushed")
+                    }
+                };
+                row.ports += 1;
+                // A sum for now; a mean once all ports are in.
+                row.mean_percent += percent;
+                if percent > row.max_percent || row.busiest.is_empty() {
+                    row.max_percent = percent;
+                    row.busiest = format!("{} port {number}", self.layout.topology.name(endpoint));
+                }
+            }
+        }
+        for row in &mut rows {
+            row.mean_percent /= row.ports as f64;
+        }
+        rows
+    }
+}
+
+/// Greatest resident memory of this process, 0 where the system does not say.
+fn peak_rss_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|kb| kb.trim().trim_end_matches(" kB").parse::<u64>().ok())
+        .map_or(0, |kb| kb * 1024)
+}

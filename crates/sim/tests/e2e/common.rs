@@ -2,6 +2,7 @@
 
 use packetloom_config::scenario::Scenario;
 use packetloom_config::{document, overrides, template, validate};
+use packetloom_fabric::topology::Cut;
 use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
 use packetloom_sim::{RunOptions, run};
@@ -138,17 +139,75 @@ pub struct Outcome {
     pub out: tempfile::TempDir,
 }
 
-/// Runs a document after some overrides.
+/// Runs a document after some overrides, under every cut.
 pub fn play(document: &Value, settings: &[String]) -> Outcome {
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let scenario = scenario(document, settings);
-    let options = RunOptions::new("t", out.path());
-    let summary = run(&scenario, &options, &Progress::default()).unwrap_or_else(|e| panic!("{e}"));
-    assert!(!summary.interrupted);
-    Outcome { summary, out }
+    run_under_every_cut(&scenario(document, settings), |_| {})
+}
+
+/// Runs with the nodes cut as by default, in one partition, and with a partition for each node (but for links without delay).
+/// All that is recorded must be the same, and so must the summary's figures of the simulated system. Gives the first.
+#[track_caller]
+pub fn run_under_every_cut(scenario: &Scenario, change: impl Fn(&mut RunOptions)) -> Outcome {
+    let [first, others @ ..] = [Cut::Default, Cut::One, Cut::Each].map(|cut| {
+        let out = tempfile::tempdir().expect("a temporary folder");
+        let mut options = RunOptions {
+            cut,
+            ..RunOptions::new("t", out.path())
+        };
+        change(&mut options);
+        let summary = run(scenario, &options, &Progress::default()).unwrap_or_else(|e| panic!("{e}"));
+        assert!(!summary.interrupted);
+        Outcome { summary, out }
+    });
+    for other in others {
+        assert_same_records(&first.texts(), &other.texts());
+        let (left, right) = (&first.summary, &other.summary);
+        assert_eq!(left.applications, right.applications);
+        assert_eq!(left.utilization, right.utilization);
+        assert_eq!((left.packet_hops, left.events), (right.packet_hops, right.events));
+    }
+    first
+}
+
+/// Compares records row by row, so that the first difference is seen.
+#[track_caller]
+pub fn assert_same_records(one: &[(String, String)], other: &[(String, String)]) {
+    assert_eq!(one.len(), other.len(), "as many records");
+    for ((name, left), (_, right)) in one.iter().zip(other) {
+        for (number, (left, right)) in left.lines().zip(right.lines()).enumerate() {
+            assert_eq!(left, right, "{name}, row {number}");
+        }
+        assert_eq!(left.len(), right.len(), "{name}: as many rows");
+    }
 }
 
 impl Outcome {
+    /// Every record: its name and its text without the wall-clock column.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let text = |name: &String| {
+            let table = Table::read(&self.out.path().join(name));
+            let clock = table.header.iter().position(|column| column == "time_utc");
+            let mut text = String::new();
+            for row in &table.rows {
+                for (column, cell) in row
+                    .iter()
+                    .enumerate()
+                    .filter(|&(column, _)| Some(column) != clock)
+                {
+                    text.push_str(if column == 0 { "" } else { "," });
+                    text.push_str(cell);
+                }
+                text.push('\n');
+            }
+            text
+        };
+        self.summary
+            .files
+            .iter()
+            .map(|name| (name.clone(), text(name)))
+            .collect()
+    }
+
     /// The rows of a record.
     pub fn table(&self, record: &str) -> Table {
         Table::read(&self.out.path().join(format!("t-{record}-0.csv")))

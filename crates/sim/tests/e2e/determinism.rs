@@ -1,6 +1,7 @@
 //! Whole runs compared byte for byte: again, under every cut of the nodes, with both queues, and stored and read back in the
 //! middle; and steady state that allocates nothing.
 
+use crate::common::{Outcome, assert_same_records, run_under_every_cut};
 use packetloom_config::{Scenario, overrides, template, validate};
 use packetloom_des::queue::{Heap, Queue, Wheel};
 use packetloom_des::{Alone, Engine, Time};
@@ -29,74 +30,37 @@ fn scenario(name: &str, set: &[&str]) -> Scenario {
     validate(&document).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Every record of a run: name and text without the wall-clock column.
-fn records<Q: Queue>(
-    scenario: &Scenario,
-    cut: Cut,
-    losses: &[(Endpoint, Vec<Loss>)],
-) -> Vec<(String, String)> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("out");
+/// A run with the heap, a partition for each node, and the records it writes.
+fn with_the_heap(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
+    let out = tempfile::tempdir().expect("a folder");
     let options = RunOptions {
-        cut,
+        cut: Cut::Each,
         losses: losses.to_vec(),
-        ..RunOptions::new("t", &out)
+        ..RunOptions::new("t", out.path())
     };
-    let simulation = Simulation::<Q>::new(scenario, &options).unwrap_or_else(|e| panic!("{e}"));
+    let simulation = Simulation::<Heap>::new(scenario, &options).unwrap_or_else(|e| panic!("{e}"));
     let summary = simulation
         .run(&Progress::default())
         .unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(summary.files.len(), 6);
-    let text = |name: &String| {
-        let mut reader = csv::Reader::from_path(out.join(name)).expect("the record is there");
-        let clock = reader
-            .headers()
-            .expect("a header")
-            .iter()
-            .position(|column| column == "time_utc");
-        let mut text = String::new();
-        for row in reader.records() {
-            let row = row.expect("a whole row");
-            let cells = row
-                .iter()
-                .enumerate()
-                .filter(|&(column, _)| Some(column) != clock)
-                .map(|(_, cell)| cell);
-            text.push_str(&cells.collect::<Vec<_>>().join(","));
-            text.push('\n');
-        }
-        text
-    };
-    summary
-        .files
-        .iter()
-        .map(|name| (name.clone(), text(name)))
-        .collect()
+    Outcome { summary, out }.texts()
 }
 
-#[track_caller]
-fn same(one: &[(String, String)], other: &[(String, String)]) {
-    for ((name, left), (_, right)) in one.iter().zip(other) {
-        for (number, (left, right)) in left.lines().zip(right.lines()).enumerate() {
-            assert_eq!(left, right, "{name}, row {number}");
-        }
-        assert_eq!(left.len(), right.len(), "{name}: as many rows");
-    }
+fn records(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
+    run_under_every_cut(scenario, |options| options.losses = losses.to_vec()).texts()
 }
 
-/// The default cut, one partition, one a node; and the other queue.
+/// Again, under every cut, and with the other queue.
 #[track_caller]
 fn any_cut_is_the_same(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) {
-    let first = records::<Wheel>(scenario, Cut::Default, losses);
+    let first = records(scenario, losses);
+    assert_eq!(first.len(), 6);
     assert!(
         first
             .iter()
             .any(|(name, text)| name.contains("rdma-perf") && text.lines().count() > 20)
     );
-    same(&first, &records::<Wheel>(scenario, Cut::Default, losses));
-    same(&first, &records::<Wheel>(scenario, Cut::One, losses));
-    same(&first, &records::<Wheel>(scenario, Cut::Each, losses));
-    same(&first, &records::<Heap>(scenario, Cut::Each, losses));
+    assert_same_records(&first, &records(scenario, losses));
+    assert_same_records(&first, &with_the_heap(scenario, losses));
 }
 
 #[test]
@@ -145,10 +109,9 @@ fn links_without_delay() {
 
 #[test]
 fn another_seed_gives_other_pairs() {
-    let first = records::<Wheel>(&scenario("rdma-16-hosts", &[]), Cut::Default, &[]);
-    let second = records::<Wheel>(
+    let first = records(&scenario("rdma-16-hosts", &[]), &[]);
+    let second = records(
         &scenario("rdma-16-hosts", &["SimulationParameters.RandomSeed=1"]),
-        Cut::Default,
         &[],
     );
     let report = |records: &[(String, String)]| {

@@ -3,14 +3,14 @@
 //! Two hosts on one switch, one work request of 1 MiB at a time, `RetransmitTimeout` 200 us. Losses are on the link into the
 //! named node.
 
+use crate::common::run_under_every_cut;
 use packetloom_config::{Scenario, document, overrides, template, validate};
 use packetloom_fabric::frame::Kind;
 use packetloom_fabric::loss::{Loss, Target};
 use packetloom_fabric::topology::Endpoint;
+use packetloom_sim::RunOptions;
 use packetloom_sim::assemble::Layout;
-use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
-use packetloom_sim::{RunOptions, run};
 use std::collections::HashMap;
 
 /// `hosts` hosts on one switch.
@@ -84,13 +84,10 @@ fn rows(folder: &std::path::Path, record: &str) -> (csv::StringRecord, Vec<csv::
     (header, rows)
 }
 
-fn simulate(scenario: &Scenario, change: impl FnOnce(&mut RunOptions)) -> Outcome {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("out");
-    let mut options = RunOptions::new("t", &out);
-    change(&mut options);
-    let summary = run(scenario, &options, &Progress::default()).unwrap_or_else(|e| panic!("{e}"));
-    let (header, perf) = rows(&out, "rdma-perf");
+fn simulate(scenario: &Scenario, change: impl Fn(&mut RunOptions)) -> Outcome {
+    let run = run_under_every_cut(scenario, change);
+    let (out, summary) = (run.out.path(), run.summary);
+    let (header, perf) = rows(out, "rdma-perf");
     let at = |name: &str| {
         header
             .iter()
@@ -115,7 +112,7 @@ fn simulate(scenario: &Scenario, change: impl FnOnce(&mut RunOptions)) -> Outcom
             )
         })
         .collect();
-    let (header, stats) = rows(&out, "roce-transport-stats");
+    let (header, stats) = rows(out, "roce-transport-stats");
     let mut transport = HashMap::new();
     for row in &stats {
         for (column, cell) in header.iter().zip(row) {
@@ -402,7 +399,7 @@ fn incast(losses: Vec<(Endpoint, Vec<Loss>)>) -> Outcome {
         overrides::apply(&mut document, setting).unwrap_or_else(|e| panic!("{setting}: {e}"));
     }
     let scenario = validate(&document).unwrap_or_else(|e| panic!("{e}"));
-    simulate(&scenario, |options| options.losses = losses)
+    simulate(&scenario, |options| options.losses = losses.clone())
 }
 
 #[test]

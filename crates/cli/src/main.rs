@@ -4,6 +4,7 @@
 
 mod commands;
 mod failure;
+mod interrupt;
 mod output;
 mod report;
 mod source;
@@ -12,6 +13,8 @@ mod text;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use failure::Failure;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -46,12 +49,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Run(run) => run.execute(),
-        Command::Validate(validate) => validate.execute(),
-        Command::Template(template) => template.execute(),
-        Command::Models(models) => models.execute(),
-        Command::Completions(completions) => completions.execute(&mut Arguments::command()),
+    let done = match Arguments::try_parse() {
+        Ok(arguments) => execute(arguments.command),
+        Err(error) if error.use_stderr() => error.exit(),
+        // What was asked for with --help or --version.
+        Err(text) => output::written(text.print().and_then(|()| io::stdout().flush())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,6 +61,16 @@ fn main() -> ExitCode {
             failure.tell();
             failure.code()
         }
+    }
+}
+
+fn execute(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(run) => run.execute(),
+        Command::Validate(validate) => validate.execute(),
+        Command::Template(template) => template.execute(),
+        Command::Models(models) => models.execute(),
+        Command::Completions(completions) => completions.execute(&mut Arguments::command()),
     }
 }
 

@@ -127,7 +127,8 @@ fn counters(summary: &Summary) -> String {
         ("packets dropped", summary.drops),
         ("PFC pauses sent", summary.pfc_pauses),
         ("packets marked by ECN", summary.ecn_marks),
-        ("retransmissions", summary.retransmissions),
+        ("retransmission episodes", summary.retransmissions),
+        ("packets sent again", summary.packets_resent),
     ] {
         table.row([name.to_owned(), count(number)]);
     }
@@ -175,6 +176,8 @@ mod tests {
             packet_hops_per_second: 2_430_134.0,
             peak_rss_bytes: 50 << 20,
             drops: 0,
+            retransmissions: 3,
+            packets_resent: 40,
             pfc_pauses: 17,
             ecn_marks: 1_234,
             applications: vec![ApplicationSummary {
@@ -229,11 +232,12 @@ Rdma          5.9  62.1   61  70.5  81.25     90  101
 Link utilization  Ports  Mean [%]  Max [%]  Busiest port
 rack down            16      40.2     99.5  ScalaRackSwitch-2-2-0-0-2-0 port 3
 
-Network                Count
-packets dropped            0
-PFC pauses sent           17
-packets marked by ECN  1,234
-retransmissions            0
+Network                  Count
+packets dropped              0
+PFC pauses sent             17
+packets marked by ECN    1,234
+retransmission episodes      3
+packets sent again          40
 
 Run                        Value
 packet-hops           30,000,000

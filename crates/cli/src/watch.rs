@@ -1,6 +1,5 @@
-//! Watching a run: the progress bar, and what Ctrl-C does.
+//! Watching a run: the progress bar.
 
-use crate::failure::Failure;
 use crate::output::complain;
 use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,31 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const MEMORY: Duration = Duration::from_secs(5);
 /// Length of the bar in steps, finer than any terminal shows.
 const STEPS: u64 = 10_000;
-
-/// Makes the first interrupt end the run with what it has, and the second one end the process at once.
-pub fn on_interrupt(progress: &Arc<Progress>) -> Result<(), Failure> {
-    let progress = Arc::clone(progress);
-    ctrlc::set_handler(move || {
-        if progress.interrupted() {
-            // Rows already handed to the system are safe; those still in memory are lost, as asked for.
-            std::process::exit(130);
-        }
-        progress.interrupt();
-    })
-    .map_err(|error| Failure::Machine(format!("cannot watch for Ctrl-C: {error}; try again")))?;
-    #[cfg(unix)]
-    {
-        // A file that hits the limit on file sizes is then an error of the write, which can be told, instead of the
-        // end of the process.
-        let flag = Arc::new(AtomicBool::new(false));
-        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag).map_err(|error| {
-            Failure::Machine(format!(
-                "cannot watch for the file size limit: {error}; try again"
-            ))
-        })?;
-    }
-    Ok(())
-}
 
 /// A thread that shows how a run is getting on.
 pub struct Watcher {

@@ -18,6 +18,9 @@ pub enum RecordsError {
     /// Something else stands where the folder should be.
     #[error("{} is not a folder; choose another --out", .0.display())]
     NotAFolder(PathBuf),
+    /// A symbolic link without a target stands where the folder should be, or above it.
+    #[error("{} is a link that leads nowhere; choose another --out, or create what it points to", .0.display())]
+    DeadLink(PathBuf),
     /// The simulation's name cannot be part of a file name.
     #[error("the simulation's name {name:?} {problem}; choose another --name")]
     Name {

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::error::RecordsError;
+use crate::name::check_simulation_name;
 use crate::schema::{Record, Row, Stamps};
 use crate::table::Table;
 use std::fs::{self, File};
@@ -10,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// How many rows go by between two looks at the clock: a look costs about as much as a cell.
 const ROWS_A_TICK: u32 = 64;
-/// Longest name of a simulation, so that a record's file name stays below the 255 bytes that file systems allow.
-const LONGEST_NAME: usize = 200;
 
 /// The record files of one run and shard, each named `{simulation}-{record}-{shard}.csv`.
 ///
@@ -171,25 +170,6 @@ impl Drop for RecordFiles {
     }
 }
 
-/// Whether `name` can name a simulation: it becomes part of file names and stands in records.
-pub fn check_simulation_name(name: &str) -> Result<(), RecordsError> {
-    let problem = if name.is_empty() {
-        "is empty"
-    } else if name.len() > LONGEST_NAME {
-        "is longer than 200 bytes"
-    } else if name.contains(['/', '\\']) {
-        "has a path separator"
-    } else if name.chars().any(char::is_control) {
-        "has a control character"
-    } else {
-        return Ok(());
-    };
-    Err(RecordsError::Name {
-        name: name.to_owned(),
-        problem,
-    })
-}
-
 /// Creates `folder` and what is missing above it; those created, outermost first.
 fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, RecordsError> {
     let missing: Vec<&Path> = folder
@@ -207,6 +187,10 @@ fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, RecordsError> {
                 remove_folders(&created);
                 return Err(match error.kind() {
                     io::ErrorKind::NotADirectory => RecordsError::NotAFolder(folder.to_owned()),
+                    // Something is there, though `exists`, which follows links, did not find it.
+                    io::ErrorKind::AlreadyExists if folder.is_symlink() => {
+                        RecordsError::DeadLink(folder.to_owned())
+                    }
                     _ => RecordsError::io("create the folder", folder)(error),
                 });
             }

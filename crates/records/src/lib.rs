@@ -30,12 +30,14 @@ pub mod cell;
 pub mod clock;
 mod error;
 mod files;
+mod name;
 pub mod schema;
 mod table;
 
 pub use cell::{Cell, ColumnType, Gbps, Gigabytes, Megabytes, Microseconds, Nanoseconds, Seconds};
 pub use error::RecordsError;
-pub use files::{RecordFiles, check_simulation_name};
+pub use files::RecordFiles;
+pub use name::check_simulation_name;
 pub use schema::{
     ApplicationReportRow, BeaconRow, Column, NdStatsRow, RdmaPerfRow, Record, RoceTransportStatsRow, Row,
     Schema, TopologyReportRow, markdown_table,

@@ -1,14 +1,16 @@
 //! `packetloom run`: simulates a document.
 
 use crate::failure::Failure;
+use crate::interrupt::on_interrupt;
 use crate::output::{self, complain};
 use crate::report;
 use crate::source::Source;
 use crate::text;
-use crate::watch::{Watcher, on_interrupt};
+use crate::watch::Watcher;
 use clap::Args;
 use packetloom_records::check_simulation_name;
 use packetloom_sim::progress::Progress;
+use packetloom_sim::summary::Summary;
 use packetloom_sim::{RunError, RunOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +24,8 @@ Examples:
   packetloom run fabric.json --json | jq .applications
 
 The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names.
-Ctrl-C ends a run with what it has (exit code 130); a second one ends it at once.";
+Ctrl-C ends a run with what it has (exit code 130); one more, half a second later or more,
+ends it at once.";
 
 /// Run a simulation and print its summary.
 #[derive(Args)]
@@ -36,7 +39,7 @@ pub struct Run {
     out: Option<PathBuf>,
 
     /// Name of the simulation, with which its files begin [default: the document's name]
-    #[arg(long, value_name = "SIM", value_parser = parse_name)]
+    #[arg(long, value_name = "SIM")]
     name: Option<String>,
 
     /// Seed of everything drawn at random, in place of the document's RandomSeed
@@ -52,15 +55,13 @@ pub struct Run {
     json: bool,
 }
 
-fn parse_name(name: &str) -> Result<String, String> {
-    check_simulation_name(name)
-        .map(|()| name.to_owned())
-        .map_err(|error| error.to_string())
-}
-
 impl Run {
     /// Runs it.
     pub fn execute(mut self) -> Result<(), Failure> {
+        if let Some(name) = &self.name {
+            // Here and not by clap, which would print the name as it is, with what it may hold to confuse a terminal.
+            check_simulation_name(name).map_err(|error| Failure::Input(error.to_string()))?;
+        }
         if let Some(seed) = self.seed {
             // Last, so that it wins over a --set of the same attribute.
             self.source
@@ -68,13 +69,24 @@ impl Run {
                 .push(format!("SimulationParameters.RandomSeed={seed}"));
         }
         let scenario = self.source.scenario()?;
-        let name = self.name.unwrap_or_else(|| text::file_safe(&scenario.name));
+        let renamed = self.name.is_none() && check_simulation_name(&scenario.name).is_err();
+        let name = self
+            .name
+            .take()
+            .unwrap_or_else(|| text::file_safe(&scenario.name));
         let out = self
             .out
+            .take()
             .unwrap_or_else(|| default_folder(&name, SystemTime::now()));
         let options = RunOptions::new(name, out);
 
         // Before the run, which may be long: they may be a reason to stop it.
+        if renamed {
+            complain(&format!(
+                "warning: the simulation is called {:?}: the document's name {:?} cannot be part of a file name",
+                options.name, scenario.name
+            ));
+        }
         warn(&scenario.warnings);
         let progress = Arc::new(Progress::default());
         on_interrupt(&progress)?;
@@ -84,21 +96,17 @@ impl Run {
 
         let summary = result.map_err(|error| match error {
             RunError::Input(message) => Failure::Input(message),
-            RunError::Machine(message) => Failure::Machine(message),
+            RunError::Machine(message) => Failure::Machine(message + &what_remains(&progress, &options.out)),
         })?;
+        let printed = self.print(&summary);
+        // Last, where they are seen, and also when the summary cannot be printed.
         warn(
             summary
                 .warnings
                 .iter()
                 .filter(|warning| !scenario.warnings.contains(warning)),
         );
-        if self.json {
-            let json = serde_json::to_string(&summary)
-                .map_err(|error| Failure::Machine(format!("cannot write the summary as JSON: {error}")))?;
-            output::print(&(json + "\n"))?;
-        } else if !self.quiet {
-            output::print(&report::tables(&summary))?;
-        }
+        printed?;
         if summary.interrupted {
             let reached = text::seconds(summary.simulated_seconds);
             complain(&format!(
@@ -108,6 +116,30 @@ impl Run {
             return Err(Failure::Interrupted);
         }
         Ok(())
+    }
+
+    fn print(&self, summary: &Summary) -> Result<(), Failure> {
+        if self.json {
+            let json = serde_json::to_string(summary)
+                .map_err(|error| Failure::Machine(format!("cannot write the summary as JSON: {error}")))?;
+            output::print(&(json + "\n"))
+        } else if self.quiet {
+            Ok(())
+        } else {
+            output::print(&report::tables(summary))
+        }
+    }
+}
+
+/// What a run that the machine ended leaves in `out`; nothing if it had not begun.
+fn what_remains(progress: &Progress, out: &Path) -> String {
+    match progress.simulated().0 {
+        0 => String::new(),
+        reached => format!(
+            "; the run had come to {} of simulated time, and its records so far stay in {}, each up to its last whole row",
+            text::seconds(reached as f64 / 1e12),
+            out.display()
+        ),
     }
 }
 

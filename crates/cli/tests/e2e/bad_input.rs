@@ -175,15 +175,35 @@ fn containers_that_hold_each_other() {
 #[test]
 fn a_name_that_cannot_be_part_of_a_file_name() {
     let lab = Lab::with(&document());
-    for name in ["a/b", "..\\a", "a\nb", ""] {
-        let outcome = lab.packetloom(&["run", "fabric.json", "--name", name]);
-        assert_eq!(outcome.code, Some(2), "{outcome:#?}");
-        assert!(
-            outcome.stderr.starts_with("error: ") && outcome.stderr.contains("--name"),
-            "{outcome:#?}"
-        );
+    for name in [
+        "a/b",
+        "..\\a",
+        "a\nb",
+        "",
+        "..",
+        ".x",
+        "-x",
+        "--json",
+        "a\u{202E}b",
+    ] {
+        let outcome = lab.packetloom(&["run", "fabric.json", &format!("--name={name}")]);
+        let outcome = outcome
+            .failed(2)
+            .says(&["the simulation's name", "choose another --name"]);
+        assert!(!outcome.stderr.contains('\u{202E}'), "{outcome:#?}");
     }
     assert_eq!(lab.listing("."), ["fabric.json"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_nowhere_in_place_of_the_folder_of_records() {
+    let lab = Lab::with(&document());
+    std::os::unix::fs::symlink("gone", lab.path("link")).expect("linked");
+    lab.packetloom(&["run", "fabric.json", "--out", "link"])
+        .failed(2)
+        .says(&["link is a link that leads nowhere", "--out"]);
+    assert_eq!(lab.listing("."), ["fabric.json", "link"]);
 }
 
 #[test]

@@ -182,13 +182,54 @@ fn run(text: &str, folder: &Path) -> Result<String, String> {
     }
 }
 
-/// Every `sh` block runs, one folder a page and one after another. A block of `text output` right after it is what it
-/// prints, to the byte. `sh no-run` marks what is only to be read, such as a build.
+/// What a block's fence says of the output it holds: that of the block before, all or in part.
+const OUTPUT: &str = "text output";
+/// The part of a run's summary that is the same on every machine: up to the table `Run`. Several of these blocks in a
+/// row are its tables, with the empty lines between them.
+const SUMMARY: &str = "text output before Run";
+/// How a page calls the program before it is built.
+const UNBUILT: &str = "cargo run --release -- ";
+
+/// What is to be run of a block, if anything.
+fn commands(block: &Block, has_output: bool) -> Option<String> {
+    match block.info.as_str() {
+        "sh" => Some(block.text.clone()),
+        // The build is not for a test, but what it prints after it is.
+        "sh no-run" if has_output => {
+            let runs = block.text.lines().filter_map(|line| line.strip_prefix(UNBUILT));
+            Some(runs.map(|line| format!("packetloom {line}\n")).collect())
+        }
+        _ => None,
+    }
+}
+
+/// What differs between the blocks `told`, all of one kind, and what was printed.
+fn difference(told: &[Block], printed: &str) -> Option<String> {
+    let (told, printed) = match told {
+        [] => return None,
+        [one] if one.info == OUTPUT => (one.text.clone(), printed),
+        [first, ..] if first.info == SUMMARY => {
+            let Some((before, _)) = printed.split_once("\n\nRun ") else {
+                return Some(format!("prints no table Run:\n{printed}"));
+            };
+            let tables: Vec<&str> = told.iter().map(|block| block.text.trim_end()).collect();
+            // Blocks that show the whole summary have that table too.
+            let all = tables.join("\n\n");
+            let shown = all.split_once("\n\nRun ").map_or(&*all, |(shown, _)| shown);
+            (shown.to_owned(), before)
+        }
+        [first, ..] => return Some(format!("has two blocks of {} behind it", first.info)),
+    };
+    (told != printed).then(|| format!("prints\n{printed}"))
+}
+
+/// Every `sh` block runs, one folder a page and one after another. What [`OUTPUT`] and [`SUMMARY`] mark right after it is
+/// what it prints, to the byte. `sh no-run` marks what is only to be read, such as a build.
 #[cfg(unix)]
 #[test]
 fn commands_run_and_print_what_the_pages_say() {
     let mut faults = String::new();
-    let mut count = 0;
+    let (mut count, mut summaries) = (0, Vec::new());
     for page in pages() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
@@ -197,23 +238,28 @@ fn commands_run_and_print_what_the_pages_say() {
         std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("linked");
         let blocks = blocks(&page);
         for (at, block) in blocks.iter().enumerate() {
-            match block.info.as_str() {
-                "sh" => {}
-                "text output" => {
-                    let follows = at > 0 && blocks[at - 1].info == "sh";
-                    assert!(follows, "{}:{}: output of no block", page.display(), block.line);
-                    continue;
-                }
-                _ => continue,
-            }
-            count += 1;
-            let told = blocks.get(at + 1).filter(|next| next.info == "text output");
-            let fault = match run(&block.text, folder) {
-                Err(fault) => Some(fault),
-                Ok(printed) => told
-                    .filter(|told| told.text != printed)
-                    .map(|_| format!("prints\n{printed}")),
+            let is_output = block.info.starts_with(OUTPUT);
+            let follows =
+                at > 0 && (blocks[at - 1].info.starts_with("sh") || blocks[at - 1].info == block.info);
+            assert!(
+                !is_output || follows,
+                "{}:{}: output of no block",
+                page.display(),
+                block.line
+            );
+            let behind = &blocks[at + 1..];
+            let kind = behind.first().map_or("", |next| &*next.info);
+            let told = if kind.starts_with(OUTPUT) {
+                behind.split(|next| next.info != kind).next().unwrap_or_default()
+            } else {
+                &[]
             };
+            let Some(text) = commands(block, !told.is_empty()) else {
+                continue;
+            };
+            count += 1;
+            summaries.extend((kind == SUMMARY).then(|| page.file_name().unwrap_or_default().to_owned()));
+            let fault = run(&text, folder).map_or_else(Some, |printed| difference(told, &printed));
             if let Some(fault) = fault {
                 writeln!(faults, "{}:{}: {fault}", page.display(), block.line).expect("written to a string");
             }
@@ -221,6 +267,31 @@ fn commands_run_and_print_what_the_pages_say() {
     }
     assert!(faults.is_empty(), "\n{faults}");
     assert!(count > 10, "only {count} blocks were found");
+    assert_eq!(
+        summaries,
+        ["README.md", "getting-started.md"],
+        "pages that show summaries"
+    );
+}
+
+/// A page that shows a summary says of which command, so that it is compared.
+#[test]
+fn no_summary_goes_unchecked() {
+    for page in pages() {
+        for block in blocks(&page) {
+            let shows = block.text.lines().any(|line| {
+                ["Work requests ", "Link utilization ", "Network "]
+                    .iter()
+                    .any(|heading| line.starts_with(heading))
+            });
+            assert!(
+                !shows || block.info.starts_with(OUTPUT),
+                "{}:{}",
+                page.display(),
+                block.line
+            );
+        }
+    }
 }
 
 /// The page without its fenced blocks, in which brackets are no links and `#` is no heading.

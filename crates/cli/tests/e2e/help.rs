@@ -66,7 +66,7 @@ fn completions_are_printed_for_each_shell() {
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     let lab = Lab::new();
-    for command in ["completions bash", "template", "models"] {
+    for command in ["completions bash", "template", "models", "--help", "run --help"] {
         let outcome = lab.bash(&format!("set -o pipefail; \"$packetloom\" {command} | true"));
         assert_eq!(
             (outcome.code, outcome.stderr.as_str()),

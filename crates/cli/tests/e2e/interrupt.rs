@@ -2,7 +2,8 @@
 
 use crate::lab::{Lab, PROGRAM, document};
 use serde_json::Value;
-use std::process::{Child, Command, Stdio};
+use std::io::{PipeReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Starts a run that would take hours, and waits until it writes.
@@ -11,6 +12,10 @@ fn long_run(lab: &Lab) -> Child {
 }
 
 fn long_run_with(lab: &Lab, settings: &[&str]) -> Child {
+    long_run_to(lab, settings, Stdio::piped())
+}
+
+fn long_run_to(lab: &Lab, settings: &[&str], stdout: Stdio) -> Child {
     let child = Command::new(PROGRAM)
         .args([
             "run",
@@ -23,7 +28,7 @@ fn long_run_with(lab: &Lab, settings: &[&str]) -> Child {
         ])
         .args(settings.iter().flat_map(|setting| ["--set", setting]))
         .current_dir(lab.path("."))
-        .stdout(Stdio::piped())
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
@@ -62,16 +67,81 @@ fn the_first_one_ends_the_run_with_what_it_has() {
     assert!(reader.records().all(|row| row.is_ok()), "a row is torn");
 }
 
+/// A long run whose summary nobody reads into a pipe that is full, so that one interrupt cannot end it.
+struct StuckRun {
+    child: Child,
+    pipe: PipeReader,
+    /// What keeps the pipe full.
+    filler: Child,
+}
+
+impl StuckRun {
+    fn start(lab: &Lab) -> Self {
+        let (pipe, writer) = std::io::pipe().expect("a pipe");
+        let end = writer.try_clone().expect("a handle");
+        let filler = Command::new("yes").stdout(end).spawn().expect("started");
+        StuckRun {
+            child: long_run_to(lab, &[], writer.into()),
+            pipe,
+            filler,
+        }
+    }
+
+    fn is_stuck(&mut self) -> bool {
+        self.child.try_wait().expect("asked").is_none()
+    }
+
+    /// Reads what it has to say, which lets it end.
+    fn read(mut self) -> (ExitStatus, String) {
+        self.filler.kill().expect("killed");
+        self.filler.wait().expect("ended");
+        let mut text = String::new();
+        self.pipe.read_to_string(&mut text).expect("text");
+        let said = text.trim_start_matches(['y', '\n']).to_owned();
+        (self.child.wait().expect("ended"), said)
+    }
+}
+
+/// `timeout -s INT` and shells that pass signals on send two for one press.
+#[test]
+fn two_at_once_are_one() {
+    let lab = Lab::with(&document());
+    let mut run = StuckRun::start(&lab);
+    let id = run.child.id();
+    let line = format!("kill -INT {id}; sleep 0.005; kill -INT {id}");
+    assert_eq!(lab.bash(&line).code, Some(0));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(run.is_stuck(), "the second one ended it");
+    let (status, summary) = run.read();
+    assert_eq!(status.code(), Some(130));
+    let summary: Value = serde_json::from_str(&summary).expect("one JSON object");
+    assert_eq!(summary["interrupted"], true);
+    let records = lab.read("out/four-hosts-rdma-perf-0.csv");
+    let mut reader = csv::Reader::from_reader(records.as_bytes());
+    let rows: Result<Vec<_>, _> = reader.records().collect();
+    assert_eq!(
+        summary["applications"][0]["completed"],
+        rows.expect("whole rows").len(),
+        "rows still in memory were lost"
+    );
+}
+
 #[test]
 fn impatience_ends_it_too() {
     let lab = Lab::with(&document());
-    let mut child = long_run(&lab);
-    for _ in 0..2 {
-        interrupt(&child);
-        std::thread::sleep(Duration::from_millis(1));
+    let mut run = StuckRun::start(&lab);
+    interrupt(&run.child);
+    std::thread::sleep(Duration::from_millis(600));
+    assert!(run.is_stuck(), "the first one ended it");
+    interrupt(&run.child);
+    let start = Instant::now();
+    while run.is_stuck() && start.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(10));
     }
-    // Whether the run was done first or the second one came first, the code is the same.
-    assert_eq!(child.wait().expect("ended").code(), Some(130));
+    let ended = !run.is_stuck();
+    let (status, summary) = run.read();
+    assert!(ended, "the second one did not end it");
+    assert_eq!((status.code(), summary.as_str()), (Some(130), ""));
 }
 
 /// One rack is one partition, which could run up to the next report without looking up.

@@ -37,9 +37,10 @@ fn a_disk_without_room_for_the_headers_leaves_nothing() {
     let lab = Lab::with(&document());
     // The limit is in blocks of 1024 bytes; one header is longer.
     let outcome = lab.bash("ulimit -f 1; exec \"$packetloom\" run fabric.json --out out");
-    outcome
+    let outcome = outcome
         .failed(1)
         .says(&["out/four-hosts-", "File too large", "--out"]);
+    assert!(!outcome.stderr.contains("stay in"), "{outcome:#?}");
     assert_eq!(lab.listing("."), ["fabric.json"]);
 }
 
@@ -52,7 +53,12 @@ fn a_disk_that_fills_up_leaves_whole_rows() {
     ));
     outcome
         .failed(1)
-        .says(&["out/four-hosts-rdma-perf-0.csv", "File too large", "make room"]);
+        .says(&["out/four-hosts-rdma-perf-0.csv", "File too large", "make room"])
+        .says(&[
+            "the run had come to ",
+            " of simulated time",
+            "stay in out, each up to its last whole row",
+        ]);
     let records = fs::read(lab.path("out/four-hosts-rdma-perf-0.csv")).expect("what there was room for");
     assert_eq!(records.last(), Some(&b'\n'));
     assert!(records.len() > 90 * 1024, "{} bytes", records.len());
@@ -64,6 +70,8 @@ fn a_disk_that_fills_up_leaves_whole_rows() {
 #[cfg(target_os = "linux")]
 fn standard_output_without_room() {
     let lab = Lab::new();
-    let outcome = lab.bash("\"$packetloom\" template > /dev/full");
-    outcome.failed(1).says(&["standard output", "No space left"]);
+    for command in ["template", "--help", "--version", "help run", "run --help"] {
+        let outcome = lab.bash(&format!("\"$packetloom\" {command} > /dev/full"));
+        outcome.failed(1).says(&["standard output", "No space left"]);
+    }
 }

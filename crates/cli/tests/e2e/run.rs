@@ -1,6 +1,7 @@
 //! Somebody runs a document and reads what came out.
 
-use crate::lab::{Lab, document, names};
+use crate::lab::{Lab, document, document_with, names};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -43,6 +44,54 @@ fn a_run_writes_records_and_prints_a_summary() {
             .expect("whole rows");
         assert!(!rows.is_empty(), "{record} is empty");
     }
+}
+
+#[test]
+fn a_document_whose_name_files_cannot_have_is_told_what_it_is_called() {
+    for (name, called) in [("../x", "x"), ("-rf", "rf"), ("a\u{202E}b", "a-b")] {
+        let lab = Lab::with(&document_with("/name", json!(name)));
+        let outcome = lab
+            .packetloom(&["run", "fabric.json", "--out", "out"])
+            .succeeded();
+        let told = format!(
+            "warning: the simulation is called \"{called}\": the document's name {name:?} cannot be part of a file name\n"
+        );
+        assert!(outcome.stderr.contains(&told), "no {told:?} in {outcome:#?}");
+        assert!(lab.listing("out").contains(&format!("{called}-beacon-0.csv")));
+
+        let named = ["run", "fabric.json", "--out", "other", "--name", "mine"];
+        let outcome = lab.packetloom(&named).succeeded();
+        assert!(!outcome.stderr.contains("is called"), "{outcome:#?}");
+    }
+}
+
+/// The host links carry less than the network, and the receive pools of the NICs pause nobody.
+#[test]
+fn drops_stand_out() {
+    let lab = Lab::with(&document());
+    let outcome = lab.bash(
+        "exec \"$packetloom\" run fabric.json --out out 2>&1 \\
+            --set Nic.HostInterface.NICSide.PCIeGen3.0.NicDeviceLayer.NicPCIeInterface.PhysicalLayer.LaneBps=7.88Gbps \\
+            --set Nic.NetworkInterface.IngressBufferManager.PFCEnableVector=0,0,0,0,0,0,0,0 \\
+            --set SimulationParameters.RunTime=0.002",
+    );
+    let (tables, after) = outcome
+        .stdout
+        .split_once("Records in out")
+        .expect("the summary's end");
+    for row in [
+        "packets dropped ",
+        "retransmission episodes ",
+        "packets sent again ",
+    ] {
+        let line = tables.lines().find_map(|line| line.strip_prefix(row)).expect(row);
+        assert_ne!(line.trim(), "0", "{row}");
+    }
+    let warned = |line: &str| line.starts_with("warning: ") && line.contains("packets were dropped");
+    assert!(
+        after.lines().any(warned),
+        "no warning behind the tables: {outcome:#?}"
+    );
 }
 
 #[test]

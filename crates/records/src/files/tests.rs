@@ -167,17 +167,33 @@ fn a_folder_that_cannot_be_made_is_the_machines_failure() {
 }
 
 #[test]
-fn names_that_do_not_make_file_names_are_refused() {
+fn a_bad_name_is_refused_before_anything_is_made() {
     let temp = tempdir().expect("a folder");
-    let out = temp.path().join("out");
-    for name in ["", "a/b", "..\\a", "a\nb", &"x".repeat(201)] {
-        let error = RecordFiles::create(&out, name, 0, &[Record::Beacon]).expect_err("refused");
-        assert!(error.is_input());
-        assert!(error.to_string().contains("choose another --name"), "{error}");
-    }
+    let error =
+        RecordFiles::create(&temp.path().join("out"), "..", 0, &[Record::Beacon]).expect_err("refused");
+    assert!(error.to_string().contains("choose another --name"), "{error}");
     assert!(listing(temp.path()).is_empty());
-    check_simulation_name(&"x".repeat(200)).expect("just short enough");
-    check_simulation_name("Größe 2, \"quoted\"").expect("anything else may be in it");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_that_leads_nowhere_is_bad_input() {
+    let temp = tempdir().expect("a folder");
+    let link = temp.path().join("link");
+    std::os::unix::fs::symlink("gone", &link).expect("linked");
+    for out in [link.clone(), link.join("below")] {
+        let error = RecordFiles::create(&out, "a", 0, &[Record::Beacon]).expect_err("refused");
+        assert!(error.is_input(), "{error}");
+        assert!(
+            error.to_string().contains("link is a link that leads nowhere"),
+            "{error}"
+        );
+    }
+    assert_eq!(listing(temp.path()), ["link"]);
+    // With its target there it is as good as any folder.
+    fs::create_dir(temp.path().join("gone")).expect("a folder");
+    RecordFiles::create(&link, "a", 0, &[Record::Beacon]).expect("created");
+    assert_eq!(listing(&temp.path().join("gone")), ["a-beacon-0.csv"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use packetloom_config::load::LoadError;
-use packetloom_config::{Document, Scenario, load, overrides, template, validate};
+use packetloom_config::{Scenario, check, load, template};
 use packetloom_params::Errors;
 use std::path::Path;
 
@@ -45,32 +45,14 @@ impl From<SourceError> for Failure {
 }
 
 impl Source {
-    /// Reads the document, changes it as asked, and validates it.
+    /// Reads the document, changes it as asked, and validates it; everything that is wrong is told at once.
     pub fn scenario(&self) -> Result<Scenario, SourceError> {
-        let mut document = self.read()?;
-        let mut errors = Errors::new();
-        for set in &self.set {
-            if let Err(wrong) = overrides::apply(&mut document, set) {
-                errors.append(wrong);
-            }
+        if let Some(name) = self.document.strip_prefix("template:") {
+            return Ok(check(template::find(name)?, &self.set)?);
         }
-        // What is wrong with the document itself is reported with what is wrong on the command line.
-        match validate(&document) {
-            Ok(scenario) => Ok(errors.or(scenario)?),
-            Err(wrong) => {
-                errors.append(wrong);
-                Err(errors.into())
-            }
-        }
-    }
-
-    fn read(&self) -> Result<Document, SourceError> {
-        match self.document.strip_prefix("template:") {
-            Some(name) => Ok(template::document(name)?),
-            None => load::load(Path::new(&self.document)).map_err(|error| match error {
-                LoadError::BadInput(errors) => SourceError::Bad(errors),
-                error @ LoadError::Machine { .. } => SourceError::Machine(error.to_string()),
-            }),
-        }
+        load::check(Path::new(&self.document), &self.set).map_err(|error| match error {
+            LoadError::BadInput(errors) => SourceError::Bad(errors),
+            error @ LoadError::Machine { .. } => SourceError::Machine(error.to_string()),
+        })
     }
 }

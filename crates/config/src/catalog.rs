@@ -308,5 +308,7 @@ mod tests {
             table.contains("| `ScalaRoceQpManager.MSS` | `bytes` | `4096 B` | 1 B to 9216 B |"),
             "{table}"
         );
+        let rate = "DataRate` | `datarate` | `400 Gbps` | 1 Mbps to 100 Tbps |";
+        assert!(table.contains(rate), "{table}");
     }
 }

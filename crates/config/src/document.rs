@@ -4,11 +4,13 @@
 //! topology that says how many of each there are. Reading checks the shape only; what it all means is checked by
 //! [`validate`](crate::validate()).
 
+pub(crate) mod json;
 mod read;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub(crate) use read::partly;
 pub use read::{from_value, read};
 
 /// A tree of attributes as written.

@@ -1,13 +1,33 @@
 //! Reading the fixed parts of a document field by field, so that one fault does not hide the next.
 
+use crate::faults::Faults;
 use packetloom_params::Errors;
-use packetloom_params::problem::{did_you_mean, join};
+use packetloom_params::problem::{did_you_mean, join, nearest};
 use serde_json::{Map, Value};
+
+/// What was found wrong while reading.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// The problems to report.
+    pub errors: Errors,
+    /// The places that have stand-ins now.
+    pub faults: Faults,
+}
+
+impl Reading {
+    /// Reports a problem of a place that gets a stand-in.
+    pub fn push(&mut self, path: impl Into<String>, message: impl Into<String>, remedy: impl Into<String>) {
+        let path = path.into();
+        self.faults.add(path.clone());
+        self.errors.push(path, message, remedy);
+    }
+}
 
 /// An object of a document with its path.
 pub(crate) struct Fields<'a> {
-    object: &'a Map<String, Value>,
-    path: &'a str,
+    /// None if there is something else: every field is left out then, and nothing is said of it.
+    object: Option<&'a Map<String, Value>>,
+    path: String,
 }
 
 /// A value for an error message.
@@ -26,39 +46,66 @@ impl<'a> Fields<'a> {
     /// `value` as an object whose keys are all among `known`.
     pub fn open(
         value: &'a Value,
-        path: &'a str,
+        path: impl Into<String>,
         known: &[&'static str],
-        errors: &mut Errors,
-    ) -> Option<Self> {
-        let Value::Object(object) = value else {
+        errors: &mut Reading,
+    ) -> Self {
+        let path = path.into();
+        let object = value.as_object();
+        if object.is_none() {
             errors.push(
-                path,
+                &path,
                 format!("{} stands where an object belongs", shown(value)),
                 "give an object: { ... }",
             );
-            return None;
-        };
-        for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
-            errors.push(
-                join(path, key),
+        }
+        let keys = object.into_iter().flat_map(Map::keys);
+        for key in keys.filter(|key| !known.contains(&key.as_str())) {
+            errors.errors.push(
+                join(&path, key),
                 "is not known here",
                 did_you_mean(key, known.iter().copied()),
             );
+            // The one it is meant for is misspelt rather than left out.
+            let meant = nearest(key, known.iter().copied());
+            if let Some(meant) = meant.filter(|&meant| object.is_some_and(|o| !o.contains_key(meant))) {
+                errors.faults.add(join(&path, meant));
+            }
         }
-        Some(Fields { object, path })
+        Fields { object, path }
+    }
+
+    /// The object of a field, with `remedy` if it has to be there.
+    pub fn part(
+        &self,
+        key: &str,
+        known: &[&'static str],
+        remedy: Option<&str>,
+        errors: &mut Reading,
+    ) -> Fields<'a> {
+        if let Some(value) = self.get(key) {
+            return Fields::open(value, self.path(key), known, errors);
+        }
+        if let Some(remedy) = remedy {
+            self.missing(key, remedy, errors);
+        }
+        Fields {
+            object: None,
+            path: self.path(key),
+        }
     }
 
     /// The path of a field.
     pub fn path(&self, key: &str) -> String {
-        join(self.path, key)
+        join(&self.path, key)
     }
 
     /// A field's value; null counts as left out.
     pub fn get(&self, key: &str) -> Option<&'a Value> {
-        self.object.get(key).filter(|value| !value.is_null())
+        self.object?.get(key).filter(|value| !value.is_null())
     }
 
-    fn wrong(&self, key: &str, value: &Value, right: &str, errors: &mut Errors) {
+    fn wrong(&self, key: &str, value: &Value, right: &str, errors: &mut Reading) {
         errors.push(
             self.path(key),
             format!("{} stands where {right} belongs", shown(value)),
@@ -66,12 +113,16 @@ impl<'a> Fields<'a> {
         );
     }
 
-    fn missing(&self, key: &str, remedy: &str, errors: &mut Errors) {
-        errors.push(self.path(key), "is missing", remedy);
+    fn missing(&self, key: &str, remedy: &str, errors: &mut Reading) {
+        let path = self.path(key);
+        // Misspelt, it was reported with the name that is meant.
+        if self.object.is_some() && !errors.faults.cover(&path) {
+            errors.push(path, "is missing", remedy);
+        }
     }
 
     /// A text that may be left out.
-    pub fn optional_text(&self, key: &str, errors: &mut Errors) -> Option<String> {
+    pub fn optional_text(&self, key: &str, errors: &mut Reading) -> Option<String> {
         match self.get(key)? {
             Value::String(text) => Some(text.clone()),
             other => {
@@ -82,10 +133,10 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that must be there and not empty. Whatever is wrong, reading goes on with an empty one.
-    pub fn text(&self, key: &str, errors: &mut Errors) -> String {
-        let before = errors.len();
+    pub fn text(&self, key: &str, errors: &mut Reading) -> String {
+        let before = errors.errors.len();
         let text = self.optional_text(key, errors);
-        if errors.len() > before {
+        if errors.errors.len() > before {
             return String::new();
         }
         match text {
@@ -99,7 +150,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A name: a text on one line that can stand in a path and in a record.
-    pub fn name(&self, errors: &mut Errors) -> String {
+    pub fn name(&self, errors: &mut Reading) -> String {
         let name = self.text("name", errors);
         if name.chars().any(char::is_control) || name.chars().count() > 200 {
             errors.push(
@@ -112,7 +163,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One of a few texts.
-    pub fn one_of(&self, key: &str, allowed: &[&'static str], errors: &mut Errors) -> String {
+    pub fn one_of(&self, key: &str, allowed: &[&'static str], errors: &mut Reading) -> String {
         let text = self.text(key, errors);
         if !text.is_empty() && !allowed.contains(&text.as_str()) {
             errors.push(
@@ -125,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A whole number from 0.
-    pub fn uint(&self, key: &str, default: u64, errors: &mut Errors) -> u64 {
+    pub fn uint(&self, key: &str, default: u64, errors: &mut Reading) -> u64 {
         match self.get(key) {
             None => default,
             Some(value) => value.as_u64().unwrap_or_else(|| {
@@ -137,33 +188,30 @@ impl<'a> Fields<'a> {
     }
 
     /// A list of texts; left out, it is empty.
-    pub fn texts(&self, key: &str, errors: &mut Errors) -> Vec<String> {
+    pub fn texts(&self, key: &str, errors: &mut Reading) -> Vec<String> {
         self.list(key, false, errors, |value, path, errors| match value {
-            Value::String(text) => Some(text.clone()),
+            Value::String(text) => text.clone(),
             other => {
-                errors.push(
-                    path,
-                    format!("{} stands where a text belongs", shown(other)),
-                    "give a text",
-                );
-                None
+                let message = format!("{} stands where a text belongs", shown(other));
+                errors.push(path, message, "give a text");
+                String::new()
             }
         })
     }
 
-    /// A list whose entries `read` reads. Entries that cannot be read are left out, with their faults reported.
+    /// A list whose entries `read` reads. Each keeps its position, whatever is wrong with it.
     pub fn list<T>(
         &self,
         key: &str,
         required: bool,
-        errors: &mut Errors,
-        mut read: impl FnMut(&Value, &str, &mut Errors) -> Option<T>,
+        errors: &mut Reading,
+        mut read: impl FnMut(&Value, &str, &mut Reading) -> T,
     ) -> Vec<T> {
         match self.get(key) {
             Some(Value::Array(values)) => values
                 .iter()
                 .enumerate()
-                .filter_map(|(i, value)| read(value, &format!("{}[{i}]", self.path(key)), errors))
+                .map(|(i, value)| read(value, &format!("{}[{i}]", self.path(key)), errors))
                 .collect(),
             Some(other) => {
                 self.wrong(key, other, "a list", errors);
@@ -179,7 +227,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An object left for later; an empty one if left out.
-    pub fn object(&self, key: &str, required: bool, errors: &mut Errors) -> Map<String, Value> {
+    pub fn object(&self, key: &str, required: bool, errors: &mut Reading) -> Map<String, Value> {
         match self.get(key) {
             Some(Value::Object(object)) => object.clone(),
             Some(other) => {

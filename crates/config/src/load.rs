@@ -1,7 +1,9 @@
 //! Reading a document from a file.
 
 use crate::document::{self, Document};
+use crate::scenario::Scenario;
 use packetloom_params::Errors;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -55,5 +57,16 @@ pub fn text(path: &Path) -> Result<String, LoadError> {
 
 /// Reads the document in a file.
 pub fn load(path: &Path) -> Result<Document, LoadError> {
-    document::read(&text(path)?).map_err(LoadError::BadInput)
+    document::from_value(&value(path)?).map_err(LoadError::BadInput)
+}
+
+/// Reads the document in a file, changes it as `settings` ask, and makes it ready to run; see [`check()`](crate::check()).
+pub fn check(path: &Path, settings: &[String]) -> Result<Scenario, LoadError> {
+    crate::check_value(&value(path)?, settings).map_err(LoadError::BadInput)
+}
+
+/// Reads the JSON in a file; what is wrong with its text is said with the file's name.
+pub fn value(path: &Path) -> Result<Value, LoadError> {
+    document::json::parse(&text(path)?)
+        .map_err(|fault| LoadError::BadInput(fault.errors(Some(&path.display().to_string()))))
 }

@@ -5,6 +5,7 @@
 
 use crate::catalog;
 use crate::document::{Document, Parameters};
+use crate::faults::Faults;
 use crate::global::{self, GlobalParameters};
 use packetloom_params::problem::did_you_mean;
 use packetloom_params::{Attributes, Errors, Group, Member};
@@ -14,20 +15,71 @@ use serde_json::{Map, Value};
 ///
 /// Whether the value suits its attribute is found when the document is validated.
 pub fn apply(document: &mut Document, setting: &str) -> Result<(), Errors> {
-    apply_one(document, setting).map_err(|(message, remedy)| {
-        let path = setting.split('=').next().unwrap_or(setting).trim();
-        Errors::one(format!("--set {path}"), message, remedy)
-    })
+    apply_one(document, setting).map_err(|fault| problem(setting, fault))
 }
 
-type Fault = (String, String);
+/// Applies an override to a document of which parts could not be read. Not reported is what follows from these parts, or
+/// is found wrong with the document when that is validated.
+pub(crate) fn apply_partly(document: &mut Document, setting: &str, faults: &Faults) -> Errors {
+    let hidden = ["components", "applications", "links"];
+    match apply_one(document, setting) {
+        Ok(()) => Errors::new(),
+        Err(fault) => match fault.cause {
+            Cause::Document => Errors::new(),
+            Cause::Name if hidden.iter().any(|list| faults.hide_names(list)) => Errors::new(),
+            Cause::Name | Cause::Setting => problem(setting, fault),
+        },
+    }
+}
+
+fn problem(setting: &str, fault: Fault) -> Errors {
+    let path = setting.split('=').next().unwrap_or(setting).trim();
+    Errors::one(format!("--set {path}"), fault.message, fault.remedy)
+}
+
+/// What an override fails for.
+enum Cause {
+    /// It is wrong itself.
+    Setting,
+    /// It names something that is not in the document.
+    Name,
+    /// The document is wrong where it reaches, and reported for that.
+    Document,
+}
+
+struct Fault {
+    message: String,
+    remedy: String,
+    cause: Cause,
+}
+
+impl From<(String, String)> for Fault {
+    fn from((message, remedy): (String, String)) -> Self {
+        Fault {
+            message,
+            remedy,
+            cause: Cause::Setting,
+        }
+    }
+}
+
+impl Fault {
+    fn of(cause: Cause, message: String, remedy: String) -> Self {
+        Fault {
+            message,
+            remedy,
+            cause,
+        }
+    }
+}
 
 fn apply_one(document: &mut Document, setting: &str) -> Result<(), Fault> {
     let Some((path, value)) = setting.split_once('=') else {
         return Err((
-            "has no \"=\"".into(),
-            "write PATH=VALUE, such as SimulationParameters.RunTime=0.01".into(),
-        ));
+            "has no \"=\"".to_owned(),
+            "write PATH=VALUE, such as SimulationParameters.RunTime=0.01".to_owned(),
+        )
+            .into());
     };
     let (path, value) = (path.trim(), value.trim());
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
@@ -56,20 +108,20 @@ fn apply_one(document: &mut Document, setting: &str) -> Result<(), Fault> {
             return Err((
                 format!("\"{path}\" is no attribute"),
                 format!("name one of its attributes: {path}.NAME"),
-            ));
+            )
+                .into());
         }
         let mut known: Vec<&str> = declared.iter().map(|(name, ..)| name.as_str()).collect();
         for section in &globals.members {
             known.push(section.name());
         }
         let message = format!("nothing is called \"{first}\"");
-        return Err((message, did_you_mean(first, known.iter().copied())));
+        let remedy = did_you_mean(first, known.iter().copied());
+        return Err(Fault::of(Cause::Name, message, remedy));
     };
     let Some((model, _)) = catalog::find(model) else {
-        return Err((
-            format!("the model of {name}, \"{model}\", is not known"),
-            catalog::suggest(model, None),
-        ));
+        let message = format!("the model of {name}, \"{model}\", is not known");
+        return Err(Fault::of(Cause::Document, message, catalog::suggest(model, None)));
     };
     let names = locate(&model.declaration(), &path[name.len() + 1..])?;
     place(at.parameters(document), &names, value)
@@ -127,7 +179,8 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
                 return Err((
                     format!("there is no \"{part}\"{place}"),
                     did_you_mean(part, known()),
-                ));
+                )
+                    .into());
             }
             Some((Member::Leaf(leaf), "")) => {
                 names.push(leaf.name);
@@ -135,7 +188,7 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
             }
             Some((Member::Leaf(leaf), after)) => {
                 let message = format!("{} is an attribute and holds no \"{after}\"", leaf.name);
-                return Err((message, format!("end the path at {}", leaf.name)));
+                return Err((message, format!("end the path at {}", leaf.name)).into());
             }
             Some((Member::Group(group), after)) => {
                 names.push(group.name);
@@ -143,7 +196,7 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
                 if after.is_empty() {
                     let inside: Vec<&str> = members.iter().map(Member::name).collect();
                     let message = format!("{} is a group of attributes", group.name);
-                    return Err((message, format!("name one of them: {}", inside.join(", "))));
+                    return Err((message, format!("name one of them: {}", inside.join(", "))).into());
                 }
                 rest = after;
             }
@@ -155,15 +208,14 @@ fn locate(root: &Group, path: &str) -> Result<Vec<&'static str>, Fault> {
 fn place(parameters: &mut Parameters, names: &[&str], value: Value) -> Result<(), Fault> {
     let (last, groups) = names
         .split_last()
-        .ok_or_else(|| ("names no attribute".to_owned(), String::new()))?;
+        .ok_or_else(|| Fault::from(("names no attribute".to_owned(), String::new())))?;
     let mut at = parameters;
     for name in groups {
         let group = at.entry(*name).or_insert_with(|| Value::Object(Map::new()));
         let Value::Object(group) = group else {
-            return Err((
-                format!("{name} is not a group in the document"),
-                "make it an object there".to_owned(),
-            ));
+            let message = format!("{name} is not a group in the document");
+            let remedy = "make it an object there".to_owned();
+            return Err(Fault::of(Cause::Document, message, remedy));
         };
         at = group;
     }

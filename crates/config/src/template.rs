@@ -39,7 +39,7 @@ pub fn all() -> &'static [Template] {
 }
 
 /// The names of the templates.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
     TEMPLATES.iter().map(|template| template.name)
 }
 
@@ -59,16 +59,21 @@ pub fn description(name: &str) -> Option<&'static str> {
         .map(|template| template.description)
 }
 
-/// The template called `name`, read.
-pub fn document(name: &str) -> Result<Document, Errors> {
-    let Some(text) = text(name) else {
-        let known: Vec<&str> = names().collect();
+/// The document of the template called `name`.
+///
+/// # Errors
+/// When there is none; the message names the nearest.
+pub fn find(name: &str) -> Result<&'static str, Errors> {
+    text(name).ok_or_else(|| {
         let message = format!("there is no template \"{name}\"");
-        return Err(Errors::one(
-            "",
-            message,
-            did_you_mean(name, known.iter().copied()),
-        ));
-    };
-    document::read(text)
+        Errors::one("", message, did_you_mean(name, names()))
+    })
+}
+
+/// The template called `name`, read.
+///
+/// # Errors
+/// When there is none; the message names the nearest.
+pub fn document(name: &str) -> Result<Document, Errors> {
+    document::read(find(name)?)
 }

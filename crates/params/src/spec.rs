@@ -4,6 +4,7 @@ use crate::declaration::{Leaf, Literal, Member, range_text};
 use crate::leaf::{Kind, LeafType, shown};
 use crate::problem::{Errors, did_you_mean, join};
 use serde_json::{Map, Value};
+use std::cmp::Ordering;
 
 /// The typed description of an attribute while it is read.
 #[doc(hidden)]
@@ -140,7 +141,18 @@ impl<T: LeafType> Spec<T> {
                     *place = read;
                 }
             }
-            Err(fault) => errors.push(path, fault.message, fault.remedy),
+            Err(fault) => {
+                let limited = match fault.beyond {
+                    Some(Ordering::Less) => self.min.is_some(),
+                    Some(_) => self.max.is_some(),
+                    None => false,
+                };
+                let remedy = match limited {
+                    true => format!("give {}", self.range()),
+                    false => fault.remedy,
+                };
+                errors.push(path, fault.message, remedy);
+            }
         }
     }
 

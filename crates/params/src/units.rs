@@ -2,6 +2,7 @@
 
 use crate::decimal::{Decimal, DecimalError, Whole};
 use serde_json::{Number, Value};
+use std::cmp::Ordering;
 
 /// A kind of quantity: its units and how it is spoken of.
 #[derive(Debug)]
@@ -72,6 +73,9 @@ pub struct Fault {
     pub message: String,
     /// What would be right.
     pub remedy: String,
+    /// Less or Greater if the value is below or above what its type holds: then a limit of the attribute, if it has one,
+    /// says better what is right.
+    pub beyond: Option<Ordering>,
 }
 
 impl Fault {
@@ -80,6 +84,15 @@ impl Fault {
         Fault {
             message: message.into(),
             remedy: remedy.into(),
+            beyond: None,
+        }
+    }
+
+    /// A value below or above what its type holds.
+    fn beyond(side: Ordering, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Fault {
+            beyond: Some(side),
+            ..Fault::new(message, remedy)
         }
     }
 }
@@ -145,10 +158,18 @@ impl Quantity {
     }
 
     fn convert(&self, number: Decimal, unit: Option<&str>) -> Result<u64, Fault> {
+        let least = self.show(self.least, None);
         let Some(unit) = unit else {
             // Zero is the same in every unit.
             if number.is_zero() && self.least == 0 {
                 return Ok(0);
+            }
+            if number.is_zero() {
+                return Err(Fault::beyond(
+                    Ordering::Less,
+                    format!("{number} is out of range"),
+                    format!("give {} of {least} or more", self.noun),
+                ));
             }
             let units = self.unit_names().join(", ");
             return Err(Fault::new(
@@ -166,20 +187,22 @@ impl Quantity {
                 format!("use one of {units}"),
             ));
         };
-        let least = self.show(self.least, None);
         if number.is_negative() {
-            return Err(Fault::new(
+            return Err(Fault::beyond(
+                Ordering::Less,
                 format!("{number} {unit} is negative"),
                 format!("give {} of {least} or more", self.noun),
             ));
         }
         match number.scale(factor) {
-            Whole::Exact(whole) if whole < self.least => Err(Fault::new(
+            Whole::Exact(whole) if whole < self.least => Err(Fault::beyond(
+                Ordering::Less,
                 format!("{number} {unit} is too small"),
                 format!("give {} of {least} or more", self.noun),
             )),
             Whole::Exact(whole) if whole <= self.most => Ok(whole),
-            Whole::Exact(_) | Whole::TooLarge => Err(Fault::new(
+            Whole::Exact(_) | Whole::TooLarge => Err(Fault::beyond(
+                Ordering::Greater,
                 format!("{number} {unit} is too large"),
                 format!("give {} of at most {}", self.noun, self.show(self.most, None)),
             )),
@@ -275,6 +298,10 @@ mod tests {
         assert_eq!(
             fault(&RATE, json!(400), None),
             "400 has no unit; give one of bps, Kbps, Mbps, Gbps, Tbps"
+        );
+        assert_eq!(
+            fault(&RATE, json!(0), None),
+            "0 is out of range; give a rate of 1 bps or more"
         );
         assert_eq!(
             fault(&RATE, json!("0 Gbps"), None),

@@ -1,41 +1,33 @@
 //! Reading the shape of a document.
 
+use super::json;
 use super::{
     AppDistribution, ApplicationDefinition, ComponentDeclaration, ComponentRef, ContainerDefinition,
     DistributionEntry, DistributionPercent, Document, TopologyDefinition,
 };
-use crate::fields::Fields;
+use crate::fields::{Fields, Reading};
 use packetloom_params::Errors;
 use serde_json::Value;
 
 /// Reads the text of a document.
 pub fn read(text: &str) -> Result<Document, Errors> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value: Value = serde_json::from_str(text).map_err(|error| {
-        // The message of the parser ends with the position; the path says it instead.
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        let place = format!("line {}, column {}", error.line(), error.column());
-        Errors::one(
-            place,
-            format!("not valid JSON: {message}"),
-            "correct the text there",
-        )
-    })?;
-    from_value(&value)
+    from_value(&json::parse(text).map_err(|fault| fault.errors(None))?)
 }
 
 /// Reads a document that is JSON already.
 pub fn from_value(value: &Value) -> Result<Document, Errors> {
-    let mut errors = Errors::new();
-    let document = whole(value, &mut errors);
-    match document {
-        Some(document) => errors.or(document),
-        None => Err(errors),
-    }
+    let (document, reading) = partly(value);
+    reading.errors.or(document)
 }
 
-fn whole(value: &Value, errors: &mut Errors) -> Option<Document> {
+/// Reads whatever can be read; the rest has stand-ins, and what is said of it is in the second part.
+pub(crate) fn partly(value: &Value) -> (Document, Reading) {
+    let mut reading = Reading::default();
+    let document = whole(value, &mut reading);
+    (document, reading)
+}
+
+fn whole(value: &Value, errors: &mut Reading) -> Document {
     const KEYS: [&str; 16] = [
         "name",
         "workspaceId",
@@ -55,7 +47,7 @@ fn whole(value: &Value, errors: &mut Errors) -> Option<Document> {
         "componentCount",
         "activeMappingFile",
     ];
-    let fields = Fields::open(value, "", &KEYS, errors)?;
+    let fields = Fields::open(value, "", &KEYS, errors);
     for key in ["activeTraceset", "activeMappingFile"] {
         if fields.get(key).is_some() {
             errors.push(
@@ -71,32 +63,22 @@ fn whole(value: &Value, errors: &mut Errors) -> Option<Document> {
     let containers = fields.list("containers", true, errors, container);
     let applications = fields.list("applications", true, errors, application);
     let links = fields.list("links", true, errors, component);
-    let topology = match fields.get("topology") {
-        Some(value) => topology(value, errors),
-        None => {
-            errors.push(
-                "topology",
-                "is missing",
-                "add \"topology\", which says how many pods there are",
-            );
-            None
-        }
-    };
+    let topology = topology(&fields, errors);
     let global_parameters = fields.object("globalParameters", true, errors);
-    Some(Document {
+    Document {
         name,
         workspace_id,
         components,
         containers,
         applications,
         links,
-        topology: topology?,
+        topology,
         global_parameters,
         active_traceset: None,
-    })
+    }
 }
 
-fn component(value: &Value, path: &str, errors: &mut Errors) -> Option<ComponentDeclaration> {
+fn component(value: &Value, path: &str, errors: &mut Reading) -> ComponentDeclaration {
     const KEYS: [&str; 8] = [
         "type",
         "name",
@@ -107,9 +89,9 @@ fn component(value: &Value, path: &str, errors: &mut Errors) -> Option<Component
         "allowedComponents",
         "components",
     ];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
+    let fields = Fields::open(value, path, &KEYS, errors);
     let kind = fields.text("type", errors);
-    Some(ComponentDeclaration {
+    ComponentDeclaration {
         // Both spellings are in use for a server.
         kind: if kind == "host" { "server".to_owned() } else { kind },
         name: fields.name(errors),
@@ -119,10 +101,10 @@ fn component(value: &Value, path: &str, errors: &mut Errors) -> Option<Component
         traffic_type: fields.optional_text("trafficType", errors),
         allowed_components: fields.texts("allowedComponents", errors),
         components: fields.list("components", false, errors, reference),
-    })
+    }
 }
 
-fn reference(value: &Value, path: &str, errors: &mut Errors) -> Option<ComponentRef> {
+fn reference(value: &Value, path: &str, errors: &mut Reading) -> ComponentRef {
     const KEYS: [&str; 7] = [
         "name",
         "type",
@@ -132,9 +114,9 @@ fn reference(value: &Value, path: &str, errors: &mut Errors) -> Option<Component
         "version",
         "parentApplicationName",
     ];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
+    let fields = Fields::open(value, path, &KEYS, errors);
     let kind = fields.text("type", errors);
-    Some(ComponentRef {
+    ComponentRef {
         name: fields.name(errors),
         kind: if kind == "host" { "server".to_owned() } else { kind },
         count: fields.uint("count", 1, errors),
@@ -142,10 +124,10 @@ fn reference(value: &Value, path: &str, errors: &mut Errors) -> Option<Component
         model: fields.optional_text("model", errors),
         version: fields.optional_text("version", errors),
         parent_application_name: fields.optional_text("parentApplicationName", errors),
-    })
+    }
 }
 
-fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<ContainerDefinition> {
+fn container(value: &Value, path: &str, errors: &mut Reading) -> ContainerDefinition {
     const KEYS: [&str; 8] = [
         "type",
         "name",
@@ -156,7 +138,7 @@ fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<Container
         "allowedComponents",
         "components",
     ];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
+    let fields = Fields::open(value, path, &KEYS, errors);
     if fields.get("configuration").is_some() {
         errors.push(
             fields.path("configuration"),
@@ -164,7 +146,7 @@ fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<Container
             "make it null",
         );
     }
-    Some(ContainerDefinition {
+    ContainerDefinition {
         kind: fields.one_of("type", &["rack", "pod"], errors),
         name: fields.name(errors),
         model: fields.optional_text("model", errors),
@@ -173,10 +155,10 @@ fn container(value: &Value, path: &str, errors: &mut Errors) -> Option<Container
         typed_parameters: fields.object("typedParameters", false, errors),
         allowed_components: fields.texts("allowedComponents", errors),
         components: fields.list("components", true, errors, reference),
-    })
+    }
 }
 
-fn application(value: &Value, path: &str, errors: &mut Errors) -> Option<ApplicationDefinition> {
+fn application(value: &Value, path: &str, errors: &mut Reading) -> ApplicationDefinition {
     const KEYS: [&str; 6] = [
         "type",
         "name",
@@ -185,18 +167,18 @@ fn application(value: &Value, path: &str, errors: &mut Errors) -> Option<Applica
         "trafficType",
         "typedParameters",
     ];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
-    Some(ApplicationDefinition {
+    let fields = Fields::open(value, path, &KEYS, errors);
+    ApplicationDefinition {
         kind: fields.one_of("type", &["application"], errors),
         name: fields.name(errors),
         model: fields.text("model", errors),
         version: fields.text("version", errors),
         traffic_type: fields.optional_text("trafficType", errors),
         typed_parameters: fields.object("typedParameters", false, errors),
-    })
+    }
 }
 
-fn topology(value: &Value, errors: &mut Errors) -> Option<TopologyDefinition> {
+fn topology(whole: &Fields, errors: &mut Reading) -> TopologyDefinition {
     const KEYS: [&str; 6] = [
         "name",
         "type",
@@ -205,56 +187,50 @@ fn topology(value: &Value, errors: &mut Errors) -> Option<TopologyDefinition> {
         "components",
         "appDistribution",
     ];
-    let fields = Fields::open(value, "topology", &KEYS, errors)?;
+    let remedy = "add \"topology\", which says how many pods there are";
+    let fields = whole.part("topology", &KEYS, Some(remedy), errors);
     let tiers = fields.get("topologyTiers").is_some();
-    Some(TopologyDefinition {
+    TopologyDefinition {
         name: fields.optional_text("name", errors),
         kind: fields.one_of("type", &["clos"], errors),
         topology_tiers: tiers.then(|| fields.uint("topologyTiers", 0, errors)),
         allowed_components: fields.texts("allowedComponents", errors),
         components: fields.list("components", true, errors, reference),
-        app_distribution: match fields.get("appDistribution") {
-            Some(value) => distribution(value, &fields.path("appDistribution"), errors).unwrap_or_default(),
-            None => AppDistribution::default(),
-        },
-    })
+        app_distribution: distribution(&fields, errors),
+    }
 }
 
-fn distribution(value: &Value, path: &str, errors: &mut Errors) -> Option<AppDistribution> {
+fn distribution(topology: &Fields, errors: &mut Reading) -> AppDistribution {
     const KEYS: [&str; 2] = ["description", "randomApplicationDistribution"];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
-    Some(AppDistribution {
+    let fields = topology.part("appDistribution", &KEYS, None, errors);
+    AppDistribution {
         description: fields.optional_text("description", errors),
         random_application_distribution: fields.list("randomApplicationDistribution", false, errors, entry),
-    })
+    }
 }
 
-fn entry(value: &Value, path: &str, errors: &mut Errors) -> Option<DistributionEntry> {
+fn entry(value: &Value, path: &str, errors: &mut Reading) -> DistributionEntry {
     const KEYS: [&str; 4] = [
         "parentApplication",
         "name",
         "applicationType",
         "distributionPercent",
     ];
-    let fields = Fields::open(value, path, &KEYS, errors)?;
-    let percent_path = fields.path("distributionPercent");
-    let percent = match fields.get("distributionPercent") {
-        Some(value) => {
-            let percent = Fields::open(value, &percent_path, &["distributionId", "value"], errors);
-            percent.map(|fields| DistributionPercent {
-                distribution_id: fields.text("distributionId", errors),
-                value: fields.get("value").cloned().unwrap_or(Value::Null),
-            })
-        }
-        None => {
-            errors.push(&percent_path, "is missing", "add \"distributionPercent\"");
-            None
-        }
-    };
-    Some(DistributionEntry {
+    let fields = Fields::open(value, path, &KEYS, errors);
+    let remedy = "add \"distributionPercent\"";
+    let percent = fields.part(
+        "distributionPercent",
+        &["distributionId", "value"],
+        Some(remedy),
+        errors,
+    );
+    DistributionEntry {
         parent_application: fields.text("parentApplication", errors),
         name: fields.name(errors),
         application_type: fields.one_of("applicationType", &["client", "server"], errors),
-        distribution_percent: percent?,
-    })
+        distribution_percent: DistributionPercent {
+            distribution_id: percent.text("distributionId", errors),
+            value: percent.get("value").cloned().unwrap_or(Value::Null),
+        },
+    }
 }

@@ -3,6 +3,7 @@
 use super::components::{Declarations, Declared, model, warn_version};
 use crate::catalog::ModelKind;
 use crate::document::{DistributionEntry, Document};
+use crate::faults::Faults;
 use crate::scenario::{Application, Plan};
 use packetloom_params::decimal::text_of_e30ths;
 use packetloom_params::problem::did_you_mean;
@@ -14,6 +15,8 @@ use std::collections::BTreeSet;
 
 const INITIATOR: &str = "prScalaRdmaInitiator";
 const RESPONDER: &str = "prScalaRdmaResponder";
+/// Where the shares of the roles stand.
+const ENTRIES: &str = "topology.appDistribution.randomApplicationDistribution";
 
 /// One in units of 10^-30, in which ratios are added up.
 const ONE: i128 = 10i128.pow(30);
@@ -31,6 +34,7 @@ pub(super) struct Uses {
 pub(super) fn read(
     document: &Document,
     declared: &Declarations,
+    faults: &Faults,
     errors: &mut Errors,
     warnings: &mut Vec<String>,
 ) -> Vec<Declared<Application>> {
@@ -74,7 +78,7 @@ pub(super) fn read(
             "add one, such as a ScalaRdmaApplication",
         );
     }
-    ratios(document, declared, &mut applications, errors);
+    ratios(document, declared, &mut applications, faults, errors);
     applications
 }
 
@@ -82,10 +86,14 @@ fn ratios(
     document: &Document,
     declared: &Declarations,
     applications: &mut [Declared<Application>],
+    faults: &Faults,
     errors: &mut Errors,
 ) {
+    if applications.is_empty() {
+        // That was reported, and no entry can name one.
+        return;
+    }
     let entries = &document.topology.app_distribution.random_application_distribution;
-    let list = "topology.appDistribution.randomApplicationDistribution";
     if entries.is_empty() {
         let pinned = document
             .components
@@ -104,7 +112,7 @@ fn ratios(
     }
     let mut sum = Some(0i128);
     for (i, entry) in entries.iter().enumerate() {
-        let path = format!("{list}[{i}]");
+        let path = format!("{ENTRIES}[{i}]");
         let ratio = ratio(entry, &path, errors);
         sum = sum
             .zip(ratio.and_then(Decimal::in_e30ths))
@@ -113,6 +121,9 @@ fn ratios(
             .iter_mut()
             .find(|application| application.component.name == entry.parent_application)
         else {
+            if entry.parent_application.is_empty() || faults.hide_names("applications") {
+                continue;
+            }
             let known = declared.names_of(ModelKind::Application);
             let message = format!("there is no application \"{}\"", entry.parent_application);
             let remedy = did_you_mean(&entry.parent_application, known.iter().copied());
@@ -138,7 +149,7 @@ fn ratios(
     if let Some(sum) = sum.filter(|sum| (sum - ONE).abs() > TOLERANCE) {
         let message = format!("the ratios add up to {}, not to 1", text_of_e30ths(sum));
         errors.push(
-            list,
+            ENTRIES,
             message,
             "change them until the sum over all applications is 1",
         );
@@ -233,15 +244,31 @@ pub(super) fn uses(applications: &[Declared<Application>], plan: &Plan) -> Vec<U
     uses
 }
 
+/// Whether an entry of the distribution is wrong in what it names: it may be meant for a role that seems to be missing.
+fn misdirected(errors: &Errors) -> bool {
+    errors.iter().any(|problem| {
+        let entry = problem.path.strip_prefix(ENTRIES);
+        entry.is_some_and(|rest| rest.starts_with('[') && !rest.ends_with(".value"))
+    })
+}
+
 /// Every application needs both of its roles.
 pub(super) fn check(
     document: &Document,
     applications: &[Declared<Application>],
     uses: &[Uses],
+    faults: &Faults,
     errors: &mut Errors,
 ) {
+    // Who has which role, or is pinned where, may stand in what could not be read.
+    if faults.hide_hosts() || faults.touch("topology.appDistribution") || misdirected(errors) {
+        return;
+    }
     for (i, (application, uses)) in applications.iter().zip(uses).enumerate() {
         let definition = &document.applications[i];
+        if definition.name.is_empty() {
+            continue;
+        }
         let pinned = |initiator: bool| {
             // A pin may stand in a server that the plan left out for another fault.
             document.components.iter().flat_map(|c| &c.components).any(|r| {

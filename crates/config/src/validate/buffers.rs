@@ -1,9 +1,9 @@
 //! The NICs: buffers, pools and the PCIe link must hold what the applications send.
 
+use super::Parts;
 use super::applications::Uses;
-use super::components::{Declarations, Declared};
-use crate::global::GlobalParameters;
-use crate::scenario::{Application, NicComponent, Plan};
+use super::components::Declared;
+use crate::scenario::{Application, NicComponent};
 use packetloom_des::Bytes;
 use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
 use packetloom_nic::pcie::{TRANSFER_OVERHEAD, TRANSFER_PAYLOAD, transfers};
@@ -20,6 +20,7 @@ const UNCHARGED: u64 = ETHERNET_HEADER + FRAME_CHECK;
 /// Sequence numbers have 24 bits; a message takes less than half of them.
 const PACKETS: u64 = PSN_MODULUS as u64 / 2;
 
+const MTU: &str = "globalParameters.DefaultNetworkParameters.GenericNetDevice.Mtu";
 const NIC_SIDE: &str = "HostInterface.NICSide.PCIeGen3.0.NicDeviceLayer.NicPCIeInterface.TransactionLayer";
 const HOST_SIDE: &str =
     "HostInterface.HostSide.PCIeGen3.0.ScalaHostPCIeDeviceLayer.HostPCIeInterface.TransactionLayer";
@@ -28,21 +29,23 @@ fn size(bytes: u64) -> String {
     SIZE.show(bytes, None)
 }
 
-pub(super) fn check(
-    global: &GlobalParameters,
-    declared: &Declarations,
-    plan: &Plan,
-    applications: &[Declared<Application>],
-    uses: &[Uses],
-    errors: &mut Errors,
-) {
+pub(super) fn check(parts: &Parts, errors: &mut Errors) {
+    let &Parts {
+        global,
+        declared,
+        plan,
+        applications,
+        uses,
+        known,
+    } = parts;
+    let know_mtu = !known.cover(MTU);
     for nic in &declared.nics {
         let given = &nic.component.attributes;
         pools(nic, errors);
         quanta(nic, errors);
         let mss = given.scala_roce_qp_manager.mss.0;
         let mtu = global.default_network_parameters.generic_net_device.mtu.0;
-        if mss + DATA_OVERHEAD >= mtu {
+        if know_mtu && mss + DATA_OVERHEAD >= mtu {
             errors.push(
                 format!("{}.ScalaRoceQpManager.MSS", nic.path),
                 format!(
@@ -55,8 +58,11 @@ pub(super) fn check(
             );
         }
     }
+    if !parts.know_mss() {
+        return;
+    }
     let used: BTreeSet<usize> = plan.servers().map(|server| server.nic).collect();
-    let largest = used.iter().map(|&nic| mss_of(declared, nic)).max().unwrap_or(0);
+    let largest = parts.largest_mss();
     let doorbell = applications
         .iter()
         .map(|application| application.component.attributes.doorbell_payload_size.0 + DOORBELL_HEADERS)
@@ -66,18 +72,11 @@ pub(super) fn check(
         pcie(&declared.nics[nic], largest, doorbell, errors);
     }
     for (application, uses) in applications.iter().zip(uses) {
-        classes(application, declared, uses, errors);
-        packets(application, declared, uses, errors);
+        if parts.know_classes(application) {
+            classes(application, parts, uses, errors);
+        }
+        packets(application, parts, uses, errors);
     }
-}
-
-fn mss_of(declared: &Declarations, nic: usize) -> u64 {
-    declared.nics[nic]
-        .component
-        .attributes
-        .scala_roce_qp_manager
-        .mss
-        .0
 }
 
 /// The rules for pools: those that are there come first, and there is one.
@@ -123,7 +122,7 @@ fn quanta(nic: &Declared<NicComponent>, errors: &mut Errors) {
 }
 
 /// Each class of an application needs pools in the buffers it passes through.
-fn classes(application: &Declared<Application>, declared: &Declarations, uses: &Uses, errors: &mut Errors) {
+fn classes(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
     let attributes = &application.component.attributes;
     let data = attributes.rdma_data_packet_tc;
     let control = attributes.rdma_control_packet_tc;
@@ -131,13 +130,13 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
     let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
     let mut needs = Vec::new();
     for &nic in &uses.initiators {
-        needs.push((nic, "Egress", data, "data", mss_of(declared, nic) + DATA_OVERHEAD));
+        needs.push((nic, "Egress", data, "data", parts.mss(nic) + DATA_OVERHEAD));
     }
     // Any initiator may write to any responder.
     let largest = uses
         .initiators
         .iter()
-        .map(|&nic| mss_of(declared, nic))
+        .map(|&nic| parts.mss(nic))
         .max()
         .unwrap_or(0);
     for &nic in &uses.responders {
@@ -149,7 +148,7 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
         needs.push((nic, "Ingress", control, "control", ACK_SIZE - UNCHARGED));
     }
     for (nic, buffer, class, what, least) in needs {
-        let declared = &declared.nics[nic];
+        let declared = &parts.declared.nics[nic];
         // A class out of range was reported and left at its default; this only keeps the index safe.
         let class = (class as usize).min(7);
         let network = &declared.component.attributes.network_interface;
@@ -168,6 +167,9 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
             continue;
         }
         let path = format!("{}.NetworkInterface.{buffer}BufferManager", declared.path);
+        if parts.known.cover(&format!("{path}.PoolAllocationVector")) {
+            continue;
+        }
         let of = format!("class {class}, the {what} class of \"{name}\"");
         if part == 0.0 {
             let message = format!("there is no pool for {of}");
@@ -188,9 +190,9 @@ fn classes(application: &Declared<Application>, declared: &Declarations, uses: &
 }
 
 /// A message takes less than half of the sequence numbers.
-fn packets(application: &Declared<Application>, declared: &Declarations, uses: &Uses, errors: &mut Errors) {
+fn packets(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
     let transfer = application.component.attributes.transfer_size.0;
-    let Some(mss) = uses.initiators.iter().map(|&nic| mss_of(declared, nic)).min() else {
+    let Some(mss) = uses.initiators.iter().map(|&nic| parts.mss(nic)).min() else {
         return;
     };
     let count = transfer.div_ceil(mss.max(1));

@@ -35,11 +35,13 @@ pub(super) enum Item {
     Application(usize),
     /// Declared, but of a model that cannot be run.
     Unusable(ModelKind),
+    /// Declared, but of a type that is wrong, which was reported.
+    Unknown,
 }
 
 impl Item {
-    pub fn kind(self) -> ModelKind {
-        match self {
+    pub fn kind(self) -> Option<ModelKind> {
+        Some(match self {
             Item::Switch(_) => ModelKind::Switch,
             Item::Nic(_) => ModelKind::Nic,
             Item::Server(_) => ModelKind::Server,
@@ -48,7 +50,8 @@ impl Item {
             Item::Layer => ModelKind::Layer,
             Item::Application(_) => ModelKind::Application,
             Item::Unusable(kind) => kind,
-        }
+            Item::Unknown => return None,
+        })
     }
 }
 
@@ -66,7 +69,7 @@ impl Declarations {
         let mut names: Vec<&str> = self
             .names
             .iter()
-            .filter(|(_, item)| item.kind() == kind)
+            .filter(|(_, item)| item.kind() == Some(kind))
             .map(|(name, _)| name.as_str())
             .collect();
         names.sort_unstable();
@@ -75,7 +78,10 @@ impl Declarations {
 
     fn add(&mut self, name: &str, item: Item, path: &str, errors: &mut Errors) {
         // An empty name was reported when the document was read.
-        if !name.is_empty() && self.names.contains_key(name) {
+        if name.is_empty() {
+            return;
+        }
+        if self.names.contains_key(name) {
             let message = format!("\"{name}\" is declared twice");
             errors.push(
                 format!("{path}.name"),
@@ -162,18 +168,18 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
             "switch" => ModelKind::Switch,
             "nic" => ModelKind::Nic,
             "server" => ModelKind::Server,
-            "gpu" => {
-                errors.push(
-                    format!("{path}.type"),
-                    "GPUs are not available yet",
-                    "leave it out",
-                );
-                continue;
-            }
-            "" => continue,
             other => {
-                let message = format!("\"{}\" is not a type of component", other.escape_debug());
-                errors.push(format!("{path}.type"), message, "give switch, nic or server");
+                let at = format!("{path}.type");
+                match other {
+                    // Reported when the document was read.
+                    "" => {}
+                    "gpu" => errors.push(at, "GPUs are not available yet", "leave it out"),
+                    other => {
+                        let message = format!("\"{}\" is not a type of component", other.escape_debug());
+                        errors.push(at, message, "give switch, nic or server");
+                    }
+                }
+                declared.add(&component.name, Item::Unknown, &path, errors);
                 continue;
             }
         };
@@ -252,7 +258,10 @@ fn containers(
             "rack" => (ModelKind::Rack, Item::Rack(i)),
             "pod" => (ModelKind::Pod, Item::Pod(i)),
             // Reported when the document was read.
-            _ => continue,
+            _ => {
+                declared.add(&container.name, Item::Unknown, &path, errors);
+                continue;
+            }
         };
         let found = container
             .model

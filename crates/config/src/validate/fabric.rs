@@ -1,5 +1,6 @@
 //! The switches: pools, classes and headroom must fit the ports and the applications.
 
+use super::Parts;
 use super::components::{Declarations, Declared};
 use crate::scenario::{Application, Plan, SwitchComponent};
 use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
@@ -14,38 +15,36 @@ const ONE: i128 = 10i128.pow(30);
 /// What a buffer does not charge of a frame.
 const UNCHARGED: u64 = ETHERNET_HEADER + FRAME_CHECK;
 
-pub(super) fn check(
-    declared: &Declarations,
-    plan: &Plan,
-    applications: &[Declared<Application>],
-    errors: &mut Errors,
-    warnings: &mut Vec<String>,
-) {
-    for switch in &declared.switches {
+pub(super) fn check(parts: &Parts, errors: &mut Errors, warnings: &mut Vec<String>) {
+    for switch in &parts.declared.switches {
         pools(switch, errors, warnings);
     }
-    let largest = plan.servers().map(|server| {
-        declared.nics[server.nic]
-            .component
-            .attributes
-            .scala_roce_qp_manager
-            .mss
-            .0
-            + DATA_OVERHEAD
-            - UNCHARGED
-    });
-    let largest = largest.max().unwrap_or(0);
-    for (switch, ports) in connected_ports(declared, plan) {
-        let switch = &declared.switches[switch];
-        let layout = layout(switch, ports, errors);
-        for application in applications {
-            classes(switch, application, layout.as_ref(), largest, errors);
+    let know_mss = parts.know_mss();
+    let largest = parts.largest_mss() + DATA_OVERHEAD - UNCHARGED;
+    for (switch, ports) in connected_ports(parts.declared, parts.plan) {
+        let switch = &parts.declared.switches[switch];
+        let sizes = [
+            "TotalSharedBufferSize",
+            "HeadRoomPerPortLimit",
+            "PoolAllocationMap",
+        ];
+        let path = format!("{}.SharedBufferManager", switch.path);
+        let known = |size: &&str| !parts.known.cover(&format!("{path}.{size}"));
+        let layout = match sizes.iter().all(known) {
+            true => layout(switch, ports, errors),
+            false => None,
+        };
+        for application in parts.applications {
+            if parts.know_classes(application) {
+                let layout = layout.as_ref().filter(|_| know_mss);
+                classes(switch, application, layout, largest, errors);
+            }
         }
     }
 }
 
 /// The most ports that any instance of each used switch has.
-fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64> {
+pub(super) fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<usize, u64> {
     let up = |switch: usize| {
         declared.switches[switch]
             .component
@@ -117,13 +116,22 @@ fn layout(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -
     let buffer = &switch.component.attributes.shared_buffer_manager;
     let layout = Layout::new(buffer, ports);
     if let Err(error) = &layout {
-        errors.push(
-            format!("{}.SharedBufferManager.HeadRoomPerPortLimit", switch.path),
-            error.to_string(),
-            format!(
-                "give at most {} B, or raise TotalSharedBufferSize",
-                buffer.total_shared_buffer_size.0 / ports.max(1)
+        let headroom = buffer.head_room_per_port_limit.0.saturating_mul(ports);
+        let most = buffer.total_shared_buffer_size.0 / ports.max(1);
+        let (attribute, remedy) = match most {
+            0 => (
+                "TotalSharedBufferSize",
+                format!("give more than {headroom} B, or lower HeadRoomPerPortLimit"),
             ),
+            most => (
+                "HeadRoomPerPortLimit",
+                format!("give at most {most} B, or raise TotalSharedBufferSize above {headroom} B"),
+            ),
+        };
+        errors.push(
+            format!("{}.SharedBufferManager.{attribute}", switch.path),
+            error.to_string(),
+            remedy,
         );
     }
     layout.ok()

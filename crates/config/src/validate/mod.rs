@@ -6,34 +6,64 @@ mod applications;
 mod buffers;
 mod components;
 mod fabric;
+mod lossless;
 mod pins;
 mod plan;
+mod reports;
 mod unsupported;
 
 use crate::document::Document;
+use crate::faults::Faults;
 use crate::global::{self, GlobalParameters};
-use crate::scenario::{Application, Scenario};
+use crate::scenario::{Application, Plan, Scenario};
+use applications::Uses;
+use components::{Declarations, Declared};
 use packetloom_des::Span;
 use packetloom_params::{Attributes, Errors};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Most connections of a run, about 4 million: every one of them may end on one host, whose timers are numbered with 24
 /// bits.
 const MOST_CONNECTIONS: u64 = 1 << 22;
+/// Most work requests outstanding at a time, about 17 million: each takes some 50 B, so that is 0.8 GB.
+const MOST_WORK_REQUESTS: u64 = 1 << 24;
 
 /// Checks a document and makes it ready to run.
 pub fn validate(document: &Document) -> Result<Scenario, Errors> {
+    partly(document, &Faults::default())
+}
+
+/// Checks a document of which parts could not be read; what follows from these is not reported.
+pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, Errors> {
     let mut errors = Errors::new();
     let mut warnings = Vec::new();
     let global = globals(document, &mut errors);
     let declared = components::read(document, &mut errors, &mut warnings);
-    let applications = applications::read(document, &declared, &mut errors, &mut warnings);
-    let plan = plan::build(document, &declared, &mut errors, &mut warnings);
+    let applications = applications::read(document, &declared, faults, &mut errors, &mut warnings);
+    // An attribute that could not be read has its default now, and is not judged against others.
+    let known = faults.with(&errors);
+    let mut cross = Errors::new();
+    let plan = plan::build(document, &declared, faults, &mut errors, &mut warnings);
     unsupported::check(&global, &declared, &mut errors, &mut warnings);
     let uses = applications::uses(&applications, &plan);
-    applications::check(document, &applications, &uses, &mut errors);
-    buffers::check(&global, &declared, &plan, &applications, &uses, &mut errors);
-    fabric::check(&declared, &plan, &applications, &mut errors, &mut warnings);
+    applications::check(document, &applications, &uses, faults, &mut errors);
+    let parts = Parts {
+        global: &global,
+        declared: &declared,
+        plan: &plan,
+        applications: &applications,
+        uses: &uses,
+        known: &known,
+    };
+    buffers::check(&parts, &mut cross);
+    fabric::check(&parts, &mut cross, &mut warnings);
+    if errors.is_empty() && cross.is_empty() {
+        lossless::warn(&parts, &mut warnings);
+        reports::warn(&global, &mut warnings);
+    }
+    errors.append(known.news(cross));
+    let mut errors = faults.news(errors);
     let scenario = Scenario {
         name: document.name.clone(),
         seed: global.simulation_parameters.random_seed,
@@ -55,10 +85,54 @@ pub fn validate(document: &Document) -> Result<Scenario, Errors> {
             .collect(),
         warnings,
     };
-    if errors.is_empty() {
+    if errors.is_empty() && faults.is_empty() {
         check_placement(&scenario, &mut errors);
     }
     errors.or(scenario)
+}
+
+/// What the rules between parts look at.
+struct Parts<'a> {
+    global: &'a GlobalParameters,
+    declared: &'a Declarations,
+    plan: &'a Plan,
+    applications: &'a [Declared<Application>],
+    /// By application.
+    uses: &'a [Uses],
+    /// What is wrong already.
+    known: &'a Faults,
+}
+
+impl Parts<'_> {
+    /// The largest payload of the packets of a NIC.
+    fn mss(&self, nic: usize) -> u64 {
+        let attributes = &self.declared.nics[nic].component.attributes;
+        attributes.scala_roce_qp_manager.mss.0
+    }
+
+    /// The largest payload of all packets; 0 without a host.
+    fn largest_mss(&self) -> u64 {
+        let nics: BTreeSet<usize> = self.plan.servers().map(|server| server.nic).collect();
+        nics.into_iter().map(|nic| self.mss(nic)).max().unwrap_or(0)
+    }
+
+    /// Whether every NIC's MSS is what the document says, not a stand-in.
+    fn know_mss(&self) -> bool {
+        let at = |nic: &Declared<_>| format!("{}.ScalaRoceQpManager.MSS", nic.path);
+        self.declared.nics.iter().all(|nic| !self.known.cover(&at(nic)))
+    }
+
+    /// Whether the classes of an application are what the document says, not stand-ins.
+    fn know_classes(&self, application: &Declared<Application>) -> bool {
+        let whole = application.path.trim_end_matches(".typedParameters");
+        ![
+            "model",
+            "typedParameters.RdmaDataPacketTC",
+            "typedParameters.RdmaControlPacketTC",
+        ]
+        .iter()
+        .any(|part| self.known.cover(&format!("{whole}.{part}")))
+    }
 }
 
 fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
@@ -96,11 +170,25 @@ fn check_placement(scenario: &Scenario, errors: &mut Errors) {
             return;
         }
     };
-    let each = |application: &Application| application.attributes.num_connections;
-    let placed = scenario.applications.iter().zip(&placement.applications);
-    let connections: u64 = placed
-        .map(|(application, placed)| each(application) * placed.pairs.len() as u64)
-        .sum();
+    let (mut connections, mut outstanding) = (0u64, 0u64);
+    for (application, placed) in scenario.applications.iter().zip(&placement.applications) {
+        let attributes = &application.attributes;
+        let own = attributes
+            .num_connections
+            .saturating_mul(placed.pairs.len() as u64);
+        connections = connections.saturating_add(own);
+        outstanding = outstanding.saturating_add(own.saturating_mul(attributes.max_pending_wqes));
+    }
+    if outstanding > MOST_WORK_REQUESTS {
+        errors.push(
+            "applications",
+            format!(
+                "the run's {connections} connections keep {outstanding} work requests outstanding; at most \
+                 {MOST_WORK_REQUESTS} are possible"
+            ),
+            "lower MaxPendingWQEs or NumConnections",
+        );
+    }
     if connections > MOST_CONNECTIONS {
         errors.push(
             "applications",

@@ -2,7 +2,8 @@
 
 use super::components::{Declarations, Item};
 use crate::catalog::ModelKind;
-use crate::document::{ComponentRef, Document};
+use crate::document::{ComponentDeclaration, ComponentRef, Document};
+use crate::faults::Faults;
 use crate::scenario::PinnedRole;
 use packetloom_params::Errors;
 use packetloom_params::problem::did_you_mean;
@@ -14,6 +15,7 @@ pub(super) fn pin(
     declared: &Declarations,
     reference: &ComponentRef,
     path: &str,
+    faults: &Faults,
     errors: &mut Errors,
 ) -> Option<PinnedRole> {
     let Some(parent) = &reference.parent_application_name else {
@@ -23,6 +25,8 @@ pub(super) fn pin(
     };
     let application = match declared.names.get(parent) {
         Some(Item::Application(i)) => *i,
+        Some(Item::Unknown) => return None,
+        None if faults.hide_names("applications") => return None,
         _ => {
             let known = declared.names_of(ModelKind::Application);
             let message = format!("there is no application \"{parent}\"");
@@ -43,6 +47,7 @@ pub(super) fn pin(
     let name = reference.name.to_lowercase();
     let initiator = match entry {
         Some(entry) => entry.application_type == "client",
+        None if name.is_empty() => return None,
         None => match (name.contains("initiator"), name.contains("responder")) {
             (true, false) => true,
             (false, true) => false,
@@ -58,4 +63,25 @@ pub(super) fn pin(
         application,
         initiator,
     })
+}
+
+/// Reports the roles that a server holds more than once.
+pub(super) fn twice(
+    server: &ComponentDeclaration,
+    pins: &[(PinnedRole, String)],
+    document: &Document,
+    errors: &mut Errors,
+) {
+    for (position, (pin, path)) in pins.iter().enumerate() {
+        if pins[..position].iter().any(|(earlier, _)| earlier == pin) {
+            let role = if pin.initiator { "Initiator" } else { "Responder" };
+            let application = &document.applications[pin.application].name;
+            let message = format!(
+                "server \"{}\" holds the {role} of \"{application}\" more than once",
+                server.name
+            );
+            let remedy = "leave one; NumConnections gives a host more connections";
+            errors.push(path, message, remedy);
+        }
+    }
 }

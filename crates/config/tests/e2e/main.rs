@@ -2,8 +2,10 @@
 #![allow(missing_docs)]
 
 mod accepted;
+mod checked;
 mod common;
 mod random_documents;
 mod refused;
 mod refused_attributes;
 mod templates;
+mod warned;

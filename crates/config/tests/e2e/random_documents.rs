@@ -2,9 +2,10 @@
 //! its full form.
 
 use crate::common::json;
-use packetloom_config::{catalog, document, template, validate};
+use packetloom_config::{catalog, check, document, template, validate};
 use proptest::prelude::*;
 use serde_json::{Value, json as j};
+use std::collections::BTreeSet;
 
 /// Values that fit somewhere, and values that fit nowhere.
 fn value() -> impl Strategy<Value = Value> {
@@ -93,7 +94,18 @@ fn change(document: &mut Value, place: prop::sample::Index, kind: u8, new: Value
 
 fn settle(given: &Value) -> Result<(), TestCaseError> {
     // Through text, as a document comes.
-    let Ok(read) = document::read(&given.to_string()) else {
+    let text = given.to_string();
+    let read = document::read(&text);
+    let by_steps = read.clone().and_then(|read| validate(&read));
+    match (check(&text, &[]), by_steps) {
+        (Ok(scenario), by_steps) => prop_assert_eq!(Ok(scenario), by_steps),
+        (Err(errors), by_steps) => {
+            prop_assert!(by_steps.is_err());
+            let lines: BTreeSet<String> = errors.iter().map(ToString::to_string).collect();
+            prop_assert_eq!(lines.len(), errors.len(), "{}", errors);
+        }
+    }
+    let Ok(read) = read else {
         return Ok(());
     };
     match validate(&read) {

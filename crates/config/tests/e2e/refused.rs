@@ -91,8 +91,7 @@ fn models() {
     );
     assert_eq!(
         fault(ONE, &[("/components/0/type", j!("bridge"))]),
-        "components[0].type: \"bridge\" is not a type of component; give switch, nic or server\n\
-         containers[0].components[0].name: there is no switch \"RackSwitch\"; declare a switch"
+        "components[0].type: \"bridge\" is not a type of component; give switch, nic or server"
     );
 }
 
@@ -173,8 +172,9 @@ fn racks_and_servers() {
     assert_eq!(
         one(RACK, "1/count", j!(u64::MAX)),
         "containers[0].components[1].count: 18446744073709551615 is more servers than can be simulated; give at most \
-         1048576"
+         262144"
     );
+    assert!(one(RACK, "1/count", j!(262_145)).contains("give at most 262144"));
 }
 
 #[test]
@@ -341,5 +341,19 @@ fn a_pause_of_no_time() {
         ),
         "components[1].typedParameters.NetworkInterface.IngressBufferManager.QuantaValue: class 1 pauses its sender \
          (PFCEnableVector) for 0 quanta; give it 1 to 65535 quanta, or set its entry of PFCEnableVector to 0"
+    );
+}
+
+#[test]
+fn a_pin_given_twice_names_its_server() {
+    let pin = j!({"name": "Initiator", "type": "application", "parentApplicationName": "Rdma"});
+    let nic = j!({"name": "Nic", "type": "nic"});
+    assert_eq!(
+        fault(ONE, &[("/components/2/components", j!([nic, pin, pin]))])
+            .lines()
+            .next()
+            .unwrap(),
+        "components[2].components[2]: server \"Server\" holds the Initiator of \"Rdma\" more than once; leave one; \
+         NumConnections gives a host more connections"
     );
 }

@@ -52,7 +52,7 @@ fn attributes() {
             j!("0 Gbps")
         ),
         format!(
-            "{nic}.NetworkInterface.UplinkNetworkInterface.DataRate: 0 Gbps is too small; give a rate of 1 bps or more"
+            "{nic}.NetworkInterface.UplinkNetworkInterface.DataRate: 0 Gbps is too small; give 1 Mbps to 100 Tbps"
         )
     );
     assert_eq!(
@@ -113,7 +113,7 @@ fn pools_of_a_nic() {
     assert_eq!(
         one(NIC, egress, j!([0.9, -0.1, 0, 0, 0, 0, 0, 0])),
         format!(
-            "{path}.EgressBufferManager.PoolAllocationVector: entry 1 is -0.1, which is out of range; give 0 or more"
+            "{path}.EgressBufferManager.PoolAllocationVector: entry 1 is -0.1, which is out of range; give 0 to 1000"
         )
     );
     assert_eq!(
@@ -267,7 +267,7 @@ fn buffer_of_a_switch() {
         one(SWITCH, "SharedBufferManager/HeadRoomPerPortLimit", j!("40 MB")),
         format!(
             "{path}.HeadRoomPerPortLimit: HeadRoomPerPortLimit x 8 connected ports is 320000000 B, more than TotalSharedBufferSize, 256000000 B; give \
-             at most 32000000 B, or raise TotalSharedBufferSize"
+             at most 32000000 B, or raise TotalSharedBufferSize above 320000000 B"
         )
     );
     assert_eq!(
@@ -288,7 +288,7 @@ fn buffer_of_a_switch() {
         )
     };
     assert!(ports("10.6 MB").is_empty());
-    assert!(ports("10.7 MB").contains("each of 24 connected ports"));
+    assert!(ports("10.7 MB").contains("HeadRoomPerPortLimit x 24 connected ports is 256800000 B"));
 }
 
 #[test]
@@ -376,5 +376,39 @@ fn pools_too_small_for_a_packet() {
     assert!(
         message.contains("pool 1 of class 1") && message.contains("less than a packet of 108 B"),
         "{message}"
+    );
+}
+
+#[test]
+fn a_rate_of_zero_is_out_of_range_in_every_spelling() {
+    for zero in [j!(0), j!(0.0), j!("0"), j!({"type": "datarate", "value": 0})] {
+        assert_eq!(
+            one(SWITCH, "NetworkInterface/DownlinkNetworkInterface/DataRate", zero),
+            "components[0].typedParameters.NetworkInterface.DownlinkNetworkInterface.DataRate: 0 is out of range; give 1 \
+             Mbps to 100 Tbps"
+        );
+    }
+    assert_eq!(
+        one(SWITCH, "SwitchingCapacity", j!(0)),
+        "components[0].typedParameters.SwitchingCapacity: 0 is out of range; give a rate of 1 bps or more"
+    );
+}
+
+#[test]
+fn a_share_beyond_reason_is_named_itself() {
+    let huge = j!([1e308, 0.1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(
+        one(SWITCH, "SharedBufferManager/PoolAllocationMap", huge),
+        "components[0].typedParameters.SharedBufferManager.PoolAllocationMap: entry 0 is 1e308, which is out of range; \
+         give 0 to 1000"
+    );
+}
+
+#[test]
+fn a_buffer_of_nothing_says_how_large_it_has_to_be() {
+    assert_eq!(
+        one(SWITCH, "SharedBufferManager/TotalSharedBufferSize", j!("0B")),
+        "components[0].typedParameters.SharedBufferManager.TotalSharedBufferSize: HeadRoomPerPortLimit x 8 connected ports \
+         is 2048000 B, more than TotalSharedBufferSize, 0 B; give more than 2048000 B, or lower HeadRoomPerPortLimit"
     );
 }

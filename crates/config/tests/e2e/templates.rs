@@ -141,9 +141,32 @@ fn files_that_hold_no_document() {
         error.to_string(),
         format!("{shown}/binary: is not text in UTF-8; name a configuration file, which is JSON")
     );
+    let empty = folder.path().join("empty.json");
+    std::fs::write(&empty, "").unwrap();
+    let error = load::load(&empty).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{shown}/empty.json: is empty; give a configuration, which is JSON")
+    );
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, "{\n  \"name\": \"x\",\n  \"a\"}").unwrap();
+    for error in [
+        load::load(&broken).unwrap_err(),
+        load::check(&broken, &[]).unwrap_err(),
+    ] {
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{shown}/broken.json, line 3, column 6: not valid JSON: expected `:`; correct the text there"
+            )
+        );
+    }
     let good = folder.path().join("good.json");
     std::fs::write(&good, template::text("rdma-one-rack").unwrap()).unwrap();
     assert_eq!(load::load(&good).unwrap().name, "rdma-one-rack");
+    let setting = "Rdma.NumConnections=3".to_owned();
+    let scenario = load::check(&good, &[setting]).unwrap();
+    assert_eq!(scenario.applications[0].attributes.num_connections, 3);
 }
 
 #[test]
@@ -153,11 +176,34 @@ fn json_that_is_wrong_gives_its_place() {
         errors.to_string(),
         "line 3, column 18: not valid JSON: expected value; correct the text there"
     );
-    assert!(
-        document::read("")
-            .unwrap_err()
-            .to_string()
-            .starts_with("line 1, column 0: not valid JSON")
-    );
+    for empty in ["", " \n\t", "\u{feff}"] {
+        let errors = document::read(empty).unwrap_err();
+        assert_eq!(
+            errors.to_string(),
+            "is empty; give a configuration, which is JSON"
+        );
+    }
     assert!(document::read(&"[".repeat(100_000)).is_err());
+    assert!(document::read(&"{\"a\":".repeat(100_000)).is_err());
+}
+
+#[test]
+fn a_key_given_twice_is_refused() {
+    let errors = document::read("{\n  \"name\": \"x\",\n  \"name\": \"y\"\n}").unwrap_err();
+    assert_eq!(
+        errors.to_string(),
+        "line 3, column 8: \"name\" is given twice in one object; leave one of them"
+    );
+    let errors = document::read("{\"a\": [{\"b\\n\": 1, \"c\": {\"b\": 2}, \"b\\n\": 3}]}").unwrap_err();
+    assert_eq!(
+        errors.to_string(),
+        "line 1, column 38: \"b\\n\" is given twice in one object; leave one of them"
+    );
+    // Keys keep their order, as before.
+    let text = template::text("rdma-16-hosts").unwrap();
+    let read = document::read(text).unwrap();
+    assert_eq!(
+        read,
+        document::from_value(&serde_json::from_str(text).unwrap()).unwrap()
+    );
 }

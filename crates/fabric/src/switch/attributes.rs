@@ -30,6 +30,9 @@ packetloom_params::choice! {
     }
 }
 
+/// The largest part of a buffer that an entry may name: far above 1, so that a slip is answered with the sum of all.
+const LARGEST_SHARE: f64 = 1_000.0;
+
 packetloom_params::attributes! {
     /// A switch with one packet buffer shared by all ports.
     pub struct SwitchAttributes {
@@ -39,15 +42,15 @@ packetloom_params::attributes! {
         num_down_links "NumDownLinks": u64 = 64;
         /// Parallel links to each switch above.
         num_up_links_per_switch "NumUpLinksPerSwitch": u64 = 8;
-        /// What the switch forwards in all. A hint that limits nothing.
+        /// What the switch forwards in all. Advisory: it limits nothing.
         switching_capacity "SwitchingCapacity": Rate = Rate::from_gbps(51_200);
         /// How the switch picks among equal-cost ports.
         ecmp_hash_method "EcmpHashMethod": EcmpHashMethod = EcmpHashMethod::Crc32WithSalt;
         /// How flows are balanced over equal-cost ports beyond the hash.
         load_balancing_method "LoadBalancingMethod": LoadBalancingMethod = LoadBalancingMethod::None;
-        /// Whether the load balancing record is written.
+        /// Whether the load balancing record is written. Has no effect yet.
         enable_load_balancing_stats "EnableLoadBalancingStats": bool = true;
-        /// Time between rows of the load balancing record.
+        /// Time between rows of the load balancing record. Has no effect yet.
         load_balancing_stats_report_interval "LoadBalancingStatsReportInterval": Span = Span::from_ms(1),
             min(Span::from_us(10));
         /// The ports.
@@ -94,9 +97,9 @@ packetloom_params::attributes! {
 
     /// Flowlet balancing.
     pub struct LoadBalancingFlowlet {
-        /// How long a flow must be silent before it may move; 0 lets every packet move.
+        /// How long a flow must be silent before it may move; 0 lets every packet move. Has no effect yet.
         gap "Gap": Span = Span::from_us(100), max(Span::from_ms(2_000));
-        /// Whether ports that are paused for the class are avoided.
+        /// Whether ports that are paused for the class are avoided. Has no effect yet.
         pfc_aware "PFCAware": bool = true;
     }
 
@@ -107,7 +110,8 @@ packetloom_params::attributes! {
         /// Whether the buffer follows the policy of Ultra Ethernet.
         uet_policy_enabled "UETPolicyEnabled": bool = false;
         /// The fraction of the buffer that each pool has.
-        pool_allocation_map "PoolAllocationMap": [f64; 8] = [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0);
+        pool_allocation_map "PoolAllocationMap": [f64; 8] = [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0),
+            max(LARGEST_SHARE);
         /// The pool of each traffic class.
         traffic_class_pool_mapping "TrafficClassPoolMapping": [u64; 8] = [0, 1, 0, 0, 0, 0, 0, 0], max(7);
         /// 1 for each traffic class that is lossless, by pausing its senders.
@@ -118,15 +122,17 @@ packetloom_params::attributes! {
         static_pool_xoff_threshold "StaticPoolXoffThreshold": Bytes = Bytes(700_000);
         /// Bytes of a pool from one port at or below which that port lets its sender go on.
         static_pool_xon_threshold "StaticPoolXonThreshold": Bytes = Bytes(300_000);
-        /// The share of its pool's free bytes that a lossy queue may hold; 0 for a fixed limit.
+        /// The share of its pool's free bytes that a lossy queue may hold; 0 for a fixed limit. Has no effect yet: it only
+        /// lays out the ECN bands.
         lossy_alpha "LossyAlpha": f64 = 1.0, min(0.0);
-        /// Whether, with `LossyAlpha` 0, a lossy queue is limited by `QueueDropThreshold` times `PlaneBDP`.
+        /// Whether, with `LossyAlpha` 0, a lossy queue is limited by `QueueDropThreshold` times `PlaneBDP`. Has no effect
+        /// yet: it only lays out the ECN bands.
         queue_drop_threshold_enable "QueueDropThresholdEnable": bool = false;
-        /// Limit of a lossy queue in units of `PlaneBDP`.
+        /// Limit of a lossy queue in units of `PlaneBDP`. Has no effect yet: it only lays out the ECN bands.
         queue_drop_threshold "QueueDropThreshold": u64 = 5, max(1_000_000);
-        /// Bytes under way on a path through the fabric.
+        /// Bytes under way on a path through the fabric. Has no effect yet: it only lays out the ECN bands.
         plane_bdp "PlaneBDP": Bytes = Bytes(300_000);
-        /// Time between rows of the buffer records.
+        /// Time between rows of the buffer records. Has no effect yet.
         buffer_stats_report_interval "BufferStatsReportInterval": Span = Span::from_ms(1), above(Span::ZERO);
         /// Whether the buffer record of every port is written.
         report_per_port_buffer_stats "ReportPerPortBufferStats": bool = false;
@@ -134,15 +140,15 @@ packetloom_params::attributes! {
 
     /// Marking of congestion.
     pub struct EcnHandler {
-        /// Whether packets are marked.
+        /// Whether packets are marked. Has no effect yet.
         enable_ecn "EnableEcn": bool = true;
-        /// The weight of the newest sample in a queue's mean length.
+        /// The weight of the newest sample in a queue's mean length. Has no effect yet.
         ewma_weight "EwmaWeight": f64 = 0.1, min(0.0), max(1.0);
-        /// Mean length, as a fraction of the queue's limit, below which no packet is marked.
+        /// Mean length, as a fraction of the queue's limit, below which no packet is marked. Has no effect yet.
         min_threshold "MinThreshold": f64 = 0.2, min(0.0), max(1.0);
-        /// Mean length, as a fraction of the queue's limit, from which every packet is marked.
+        /// Mean length, as a fraction of the queue's limit, from which every packet is marked. Has no effect yet.
         max_threshold "MaxThreshold": f64 = 0.8, min(0.0), max(1.0);
-        /// The probability of a mark just below the upper threshold.
+        /// The probability of a mark just below the upper threshold. Has no effect yet.
         max_mark_probability "MaxMarkProbability": f64 = 1.0, min(0.0), max(1.0);
     }
 }

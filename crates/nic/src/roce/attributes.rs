@@ -25,6 +25,9 @@ packetloom_params::choice! {
     }
 }
 
+/// The largest part of a buffer or a pool that an entry may name: far above 1, and small enough to compute with.
+const LARGEST_SHARE: f64 = 1_000.0;
+
 packetloom_params::attributes! {
     /// A NIC for RDMA over converged Ethernet, with its host's PCIe link.
     pub struct RoceNicAttributes {
@@ -76,17 +79,17 @@ packetloom_params::attributes! {
         queue_scheduling_type "QueueSchedulingType": QueueScheduling = QueueScheduling::StrictPriority;
         /// The fraction of the buffer that each class's pool has.
         pool_allocation_vector "PoolAllocationVector": [f64; 8] =
-            [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0);
+            [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0), max(LARGEST_SHARE);
         /// 1 for each class that pauses its sender as its pool fills.
         pfc_enable_vector "PFCEnableVector": [u64; 8] = [1, 1, 0, 0, 0, 0, 0, 0], max(1);
         /// Has no effect: packets are taken in their order of arrival.
         wrr_queue_weights "WRRQueueWeights": [u64; 8] = [1, 3, 0, 0, 0, 0, 0, 0], max(1_000_000);
         /// The fraction of a class's pool at which its sender is paused.
         pfc_static_xoff_threshold "PfcStaticXoffThreshold": [f64; 8] =
-            [0.8, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0);
+            [0.8, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0), max(LARGEST_SHARE);
         /// The fraction of a class's pool at which its sender may go on.
         pfc_xon_resume_threshold "PfcXonResumeThreshold": [f64; 8] =
-            [0.4, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0);
+            [0.4, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0), max(LARGEST_SHARE);
         /// The length of a pause in units of 512 bit times, by class.
         quanta_value "QuantaValue": [u64; 8] = [65_535, 65_535, 0, 0, 0, 0, 0, 0], max(65_535);
     }
@@ -99,7 +102,7 @@ packetloom_params::attributes! {
         queue_scheduling_type "QueueSchedulingType": QueueScheduling = QueueScheduling::StrictPriority;
         /// The fraction of the buffer that each class's pool has.
         pool_allocation_vector "PoolAllocationVector": [f64; 8] =
-            [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0);
+            [0.9, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], min(0.0), max(LARGEST_SHARE);
         /// Packets of each class in its turn, with `WeightedRoundRobin`.
         wrr_queue_weights "WRRQueueWeights": [u64; 8] = [1, 3, 0, 0, 0, 0, 0, 0], max(1_000_000);
     }
@@ -166,11 +169,11 @@ packetloom_params::attributes! {
 
     /// The buffers of one end of the PCIe link.
     pub struct TransactionLayer {
-        /// Room for headers of arriving transfers, 34 bytes each.
+        /// Room for headers of arriving transfers, 34 bytes each. Must hold one; more has no effect yet.
         rx_header_buffer_size "RXHeaderBufferSize": Bytes = Bytes(16_000);
         /// Room for headers of transfers waiting to be sent.
         tx_header_buffer_size "TXHeaderBufferSize": Bytes = Bytes(16_000);
-        /// Room for payload of arriving transfers.
+        /// Room for payload of arriving transfers. Must hold one; more has no effect yet.
         rx_data_buffer_size "RXDataBufferSize": Bytes = Bytes(256_000);
         /// Room for payload of transfers waiting to be sent.
         tx_data_buffer_size "TXDataBufferSize": Bytes = Bytes(256_000);
@@ -210,25 +213,27 @@ packetloom_params::attributes! {
 
     /// The reaction to congestion marks.
     pub struct EcnHandler {
-        /// Whether packets are sent as markable and congestion notifications lower the rate.
+        /// Whether packets are sent as markable and congestion notifications lower the rate. Lowering has no effect yet.
         enable_ecn "EnableECN": bool = true;
-        /// The floor of a queue pair's rate, as a fraction of line rate.
+        /// The floor of a queue pair's rate, as a fraction of line rate. Has no effect yet.
         minimum_rate_percentage "MinimumRatePercentage": f64 = 0.1, min(0.0), max(1.0);
-        /// How many increases make up fast recovery.
+        /// How many increases make up fast recovery. Has no effect yet.
         fast_recovery_attempt "FastRecoveryAttempt": u64 = 3, max(1_000_000);
-        /// Sets the step of additive increase: the part of the first target rate that no step has to regain.
+        /// Sets the step of additive increase: the part of the first target rate that no step has to regain. Has
+        /// no effect yet.
         initial_target_rate_percentage "InitialTargetRatePercentage": f64 = 0.9, min(0.0), max(1.0);
-        /// How many steps of additive increase regain the rest of the first target rate.
+        /// How many steps of additive increase regain the rest of the first target rate. Has no effect yet.
         number_active_increase_steps "NumberActiveIncreaseSteps": u64 = 10, min(1), max(1_000_000);
-        /// The length of a control loop in nanoseconds; each half does its part.
+        /// The length of a control loop in nanoseconds; each half does its part. Has no effect yet.
         control_interval_duration_ns "ControlIntervalDurationNs": u64 = 45_000, min(1), max(1_000_000_000);
-        /// The weight of the newest sample in the estimate of congestion.
+        /// The weight of the newest sample in the estimate of congestion. Has no effect yet.
         congestion_probability_weight "CongestionProbabilityWeight": f64 = 0.5, min(0.0), max(1.0);
-        /// How many increase halves pass between increases while notifications go on.
+        /// How many increase halves pass between increases while notifications go on. Has no effect yet.
         num_of_control_loops_per_increase "NumOfControlLoopsPerIncrease": u64 = 5, max(1_000_000);
-        /// How a reduced rate is kept: by the port, or for each queue pair.
+        /// How a reduced rate is kept: by the port, or for each queue pair. Has no effect yet.
         rate_pacing "RatePacing": RatePacing = RatePacing::Port;
-        /// The least time between two congestion notifications of a queue pair; 0 sends one for each marked packet.
+        /// The least time between two congestion notifications of a queue pair; 0 sends one for each marked packet. Has
+        /// no effect yet.
         cnp_interval "CnpInterval": Span = Span::ZERO, unit("us");
     }
 }

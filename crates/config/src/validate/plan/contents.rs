@@ -1,0 +1,115 @@
+//! What racks, pods and servers hold.
+
+use super::super::pins::{pin, twice};
+use super::Builder;
+use crate::catalog::ModelKind;
+
+impl Builder<'_> {
+    /// Checks what every rack, pod and server holds, whether the topology uses it or not.
+    pub(super) fn check_containers(&mut self) {
+        for (i, container) in self.document.containers.iter().enumerate() {
+            let allowed: &[ModelKind] = match container.kind.as_str() {
+                "rack" => &[ModelKind::Switch, ModelKind::Server],
+                "pod" => &[ModelKind::Switch, ModelKind::Rack],
+                _ => continue,
+            };
+            let holder = format!("{} \"{}\"", container.kind, container.name);
+            for (j, reference) in container.components.iter().enumerate() {
+                let path = format!("containers[{i}].components[{j}]");
+                if reference.name == container.name && !reference.name.is_empty() {
+                    self.errors.push(
+                        path,
+                        format!("{holder} contains itself"),
+                        "name another component",
+                    );
+                    continue;
+                }
+                self.resolve(&holder, reference, &path, allowed);
+            }
+            if container.kind == "rack" {
+                self.check_rack(i);
+            }
+        }
+        for (i, component) in self.document.components.iter().enumerate() {
+            if component.kind == "server" {
+                let holder = format!("server \"{}\"", component.name);
+                let mut pins = Vec::new();
+                for (j, reference) in component.components.iter().enumerate() {
+                    let path = format!("components[{i}].components[{j}]");
+                    if reference.kind == "application" {
+                        let pin = pin(
+                            self.document,
+                            self.declared,
+                            reference,
+                            &path,
+                            self.faults,
+                            self.errors,
+                        );
+                        pins.extend(pin.map(|pin| (pin, path)));
+                    } else {
+                        self.resolve(
+                            &holder,
+                            reference,
+                            &path,
+                            &[ModelKind::Nic, ModelKind::Application],
+                        );
+                    }
+                }
+                twice(component, &pins, self.document, self.errors);
+                self.check_server(i);
+            }
+        }
+    }
+
+    fn check_rack(&mut self, i: usize) {
+        let rack = &self.document.containers[i];
+        let count = |kind: &str| {
+            rack.components
+                .iter()
+                .filter(|r| r.kind == kind)
+                .fold(0u64, |sum, r| sum.saturating_add(r.count))
+        };
+        let path = format!("containers[{i}].components");
+        let name = &rack.name;
+        match count("switch") {
+            0 => self.errors.push(
+                &path,
+                format!("rack \"{name}\" has no switch"),
+                "add a switch to it",
+            ),
+            1 => {}
+            many => self.errors.push(
+                &path,
+                format!("rack \"{name}\" has {many} switches; several in a rack are not available yet"),
+                "leave one of them",
+            ),
+        }
+        if count("server") == 0 {
+            self.errors.push(
+                &path,
+                format!("rack \"{name}\" has no server"),
+                "add a server to it",
+            );
+        }
+    }
+
+    fn check_server(&mut self, i: usize) {
+        let server = &self.document.components[i];
+        let nics = server
+            .components
+            .iter()
+            .filter(|r| r.kind == "nic")
+            .fold(0u64, |sum, r| sum.saturating_add(r.count));
+        if nics != 1 {
+            let message = match nics {
+                0 => format!("server \"{}\" has no NIC", server.name),
+                _ => format!("server \"{}\" has {nics} NICs", server.name),
+            };
+            self.errors.push(
+                format!("components[{i}].components"),
+                message,
+                "give it one NIC with a count of 1",
+            );
+        }
+    }
+}

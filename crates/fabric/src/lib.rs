@@ -6,6 +6,7 @@ pub mod frame;
 pub mod loss;
 pub mod pause;
 pub mod port;
+pub mod scheduler;
 pub mod switch;
 pub mod testing;
 pub mod topology;

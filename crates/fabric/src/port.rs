@@ -2,6 +2,7 @@
 
 use crate::frame::{CLASSES, Frame};
 use crate::pause::Paused;
+use crate::scheduler::Scheduler;
 use packetloom_des::{Bytes, Context, Rate, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -44,7 +45,7 @@ pub struct PortCounters {
     pub resumes_received: [u64; CLASSES],
 }
 
-/// A port with strict priority over eight classes, behind a control queue that is never paused.
+/// A port with eight classes under a scheduler, behind a control queue that is never paused.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Port<T> {
     rate: Rate,
@@ -53,6 +54,7 @@ pub struct Port<T> {
     byte_time: u64,
     /// Bit n set: class n has a frame waiting.
     waiting: u8,
+    scheduler: Scheduler,
     count: u16,
     sending: Option<T>,
     control: VecDeque<T>,
@@ -63,7 +65,7 @@ pub struct Port<T> {
 }
 
 impl<T: Carries> Port<T> {
-    /// A port on a link of `rate` and `delay`.
+    /// A port on a link of `rate` and `delay` with strict priority.
     pub fn new(rate: Rate, delay: Span) -> Self {
         let bits_in_a_second_of_ps = 8_000_000_000_000;
         let whole = rate.bps() > 0 && bits_in_a_second_of_ps % rate.bps() == 0;
@@ -76,6 +78,7 @@ impl<T: Carries> Port<T> {
                 0
             },
             waiting: 0,
+            scheduler: Scheduler::Strict,
             count: 0,
             sending: None,
             control: VecDeque::new(),
@@ -83,6 +86,11 @@ impl<T: Carries> Port<T> {
             counters: PortCounters::default(),
             paused: Paused::default(),
         }
+    }
+
+    /// The same port with another scheduler than strict priority.
+    pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
+        Port { scheduler, ..self }
     }
 
     /// The link's rate.
@@ -153,17 +161,13 @@ impl<T: Carries> Port<T> {
         context.set_timer(slot, self.count, end);
     }
 
-    /// The control queue first, then the highest class that waits and is not paused.
+    /// The control queue first, then the class whose turn it is of those that wait and are not paused.
     #[inline]
     fn next(&mut self) -> Option<T> {
         if let Some(item) = self.control.pop_front() {
             return Some(item);
         }
-        let ready = self.waiting & !self.paused.mask();
-        if ready == 0 {
-            return None;
-        }
-        let class = 7 - ready.leading_zeros() as usize;
+        let class = self.scheduler.pick(self.waiting & !self.paused.mask())?;
         let queue = &mut self.classes[class];
         let item = queue.pop_front();
         if queue.is_empty() {

@@ -27,12 +27,13 @@ pub use stats::{RoundTrips, TransportStats};
 
 use crate::pcie::{BufferedLanes, FromHost, HostLanes};
 use crate::pools::Pools;
-use attributes::RoceNicAttributes;
+use attributes::{EgressBufferManager, QueueScheduling, RoceNicAttributes};
 use generation::Generation;
 use packetloom_des::{Context, Event, LazyTimer, Rate, Span, Time};
 use packetloom_fabric::frame::{CLASSES, ETHERNET_HEADER, FRAME_CHECK, Frame, HostId, Kind};
 use packetloom_fabric::loss::Losses;
 use packetloom_fabric::port::Port;
+use packetloom_fabric::scheduler::Scheduler;
 use pfc::PauseSender;
 use requester::Requester;
 use responder::Responder;
@@ -69,6 +70,24 @@ pub enum Upcall {
     Connected(u32),
     /// The oldest work request of this requester is complete.
     Completed(u32),
+}
+
+/// The scheduler of the network port. Turns go over the classes that have a transmit pool.
+fn scheduler(attributes: &EgressBufferManager) -> Scheduler {
+    match attributes.queue_scheduling_type {
+        QueueScheduling::StrictPriority => Scheduler::Strict,
+        QueueScheduling::RoundRobin => Scheduler::round_robin(),
+        QueueScheduling::WeightedRoundRobin => {
+            let highest = attributes
+                .pool_allocation_vector
+                .iter()
+                .rposition(|&share| share > 0.0);
+            Scheduler::weighted(
+                attributes.wrr_queue_weights.map(|weight| weight as u32),
+                highest.unwrap_or(0) as u8,
+            )
+        }
+    }
 }
 
 /// What the attributes come to for the transport.
@@ -115,7 +134,7 @@ impl RoceNic {
     /// A NIC on `host` whose link runs at `rate` with `delay`.
     pub fn new(host: HostId, attributes: &RoceNicAttributes, rate: Rate, delay: Span) -> Self {
         let buffers = &attributes.network_interface;
-        let port = Port::new(rate, delay);
+        let port = Port::new(rate, delay).with_scheduler(scheduler(&buffers.egress_buffer_manager));
         let pool = |total, share| Pools::new(total, share);
         let receive = &buffers.ingress_buffer_manager;
         let send = &buffers.egress_buffer_manager;

@@ -30,9 +30,9 @@ packetloom_params::attributes! {
         run_time "RunTime": f64 = 0.5, above(0.0), max(LONGEST);
         /// From the end of the recording window to the end of the run.
         cool_down "CoolDown": f64 = 0.001, min(0.0), max(LONGEST);
-        /// Time between rows of `beacon`.
+        /// Time between rows of `beacon`, and of `cpu-mem-stats`.
         beacon_report_interval "BeaconReportInterval": f64 = 0.001, above(0.0), max(LONGEST);
-        /// Time between rows of `nd-stats` and the other device records.
+        /// Time between rows of `nd-stats`, `ecn-pfc-stats`, `roce-transport-stats` and `tier-hop`.
         nd_stats_report_interval "NDStatsReportInterval": f64 = 0.001, above(0.0), max(LONGEST);
         /// Time between rows of `net-buff-stats`.
         network_buffer_stats_reporting_interval "NetworkBufferStatsReportingInterval": f64 = 0.001,

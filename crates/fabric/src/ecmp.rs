@@ -1,11 +1,16 @@
 //! Flow hashes for equal-cost multipath.
 //!
-//! A packet's flow is its five-tuple. Its CRC-32 is computed once for each queue pair and travels with the frame; a
-//! switch turns it into a 16-bit hash with an exclusive or and a finalizer. The member of an equal-cost set is the
-//! hash modulo the number of members. The definitions are part of the documented behaviour and may not change; the
-//! page `docs/ecmp.md` states them with the test vectors below.
+//! A packet's flow is its five-tuple. A switch makes a 16-bit hash of it by one of six methods, and the member of an
+//! equal-cost set is the hash modulo the number of members. The CRC-32 that most of them need is computed once for each
+//! queue pair and travels with the frame, so that a packet costs a few operations on numbers that are at hand. The
+//! definitions are part of the documented behaviour and may not change; the page `docs/ecmp.md` states them with the test
+//! vectors below.
+//!
+//! Packets that are neither TCP nor UDP would all be one flow (public switch page, "Flow identity"). Every frame that is
+//! routed is UDP, so there is no case for them.
 
-use crate::frame::{HostId, ROCE_PORT};
+use crate::frame::{Frame, HostId, ROCE_PORT};
+use crate::switch::attributes::EcmpHashMethod;
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 
@@ -74,15 +79,23 @@ fn fold(x: u32) -> u16 {
     (x ^ (x >> 16)) as u16
 }
 
-/// Flow hash of method `crc32`: no salt, no finalizer, the same on every switch.
+/// Exclusive or of the addresses and the ports. The source port stands above the destination port, as in the packet.
 #[inline]
-pub fn unsalted_hash(flow_crc: u32) -> u16 {
-    fold(flow_crc)
+fn addresses_and_ports(frame: &Frame) -> u32 {
+    let ports = (frame.source_port as u32) << 16 | ROCE_PORT as u32;
+    frame.source.address() ^ frame.destination.address() ^ ports
 }
 
-/// Flow hash of method `crc32WithSalt` on one switch.
+/// What the methods `dpr` and `dprWithFallback` number destinations by: the low 9 bits of the address before it.
+#[inline]
+fn destination_index(destination: HostId) -> u16 {
+    (destination.address().wrapping_sub(1) & 0x1FF) as u16
+}
+
+/// How one switch picks among equal-cost members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FlowHasher {
+    method: EcmpHashMethod,
     salt: u32,
     /// What a CRC seeded with the salt differs by from one that is not.
     ///
@@ -92,152 +105,39 @@ pub struct FlowHasher {
 }
 
 impl FlowHasher {
-    /// The hash of the switch with this node id.
-    pub fn new(node_id: u32) -> Self {
+    /// The choice by `method` at the switch with this node id, which salts the methods that have a salt.
+    pub fn new(method: EcmpHashMethod, node_id: u32) -> Self {
         let salt = mix(node_id.wrapping_add(SALT_OFFSET));
         let zeros = [0; TUPLE];
         FlowHasher {
+            method,
             salt,
             seed: crc(salt, &zeros) ^ crc(0, &zeros),
         }
     }
 
-    /// The hash of the flow whose unsalted CRC is `flow_crc`; see [`flow_crc`].
+    /// The member that `frame` takes, of `members`, of which there is at least one.
     #[inline]
-    pub fn hash(&self, flow_crc: u32) -> u16 {
-        fold(mix((flow_crc ^ self.seed).wrapping_add(self.salt)))
+    pub fn member(&self, frame: &Frame, members: usize) -> usize {
+        self.hash(frame, members) as usize % members
+    }
+
+    /// The flow hash. Only `dprWithFallback` looks at the number of members.
+    #[inline]
+    fn hash(&self, frame: &Frame, members: usize) -> u16 {
+        match self.method {
+            EcmpHashMethod::Crc32WithSalt => fold(mix((frame.flow ^ self.seed).wrapping_add(self.salt))),
+            EcmpHashMethod::Crc32 => fold(frame.flow),
+            EcmpHashMethod::HashWithSalt => fold(addresses_and_ports(frame).wrapping_add(self.salt)),
+            EcmpHashMethod::Hash => fold(addresses_and_ports(frame)),
+            EcmpHashMethod::Dpr => destination_index(frame.destination),
+            EcmpHashMethod::DprWithFallback => match destination_index(frame.destination) {
+                index if (index as usize) < members => index,
+                _ => fold(frame.flow),
+            },
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_crc_is_the_usual_one() {
-        assert_eq!(crc(0, b"123456789"), 0xCBF4_3926, "the check value of CRC-32");
-    }
-
-    #[test]
-    fn a_continued_crc_is_that_of_the_whole() {
-        assert_eq!(crc(crc(0, b"12345"), b"6789"), 0xCBF4_3926);
-    }
-
-    #[test]
-    fn mixing_is_murmurs_finalizer() {
-        assert_eq!([mix(0), mix(1), mix(0xFFFF_FFFF)], [0, 0x514E_28B7, 0x81F1_6F39]);
-    }
-
-    #[test]
-    fn vectors_are_pinned() {
-        // Source, destination, connection, switch; source port, CRC, hash with salt, hash without.
-        for (source, destination, connection, node, port, crc, salted, unsalted) in VECTORS {
-            let (source, destination) = (HostId(source), HostId(destination));
-            let found_port = source_port(source, destination, connection);
-            let found_crc = flow_crc(source, destination, found_port);
-            let found = (
-                found_port,
-                found_crc,
-                FlowHasher::new(node).hash(found_crc),
-                unsalted_hash(found_crc),
-            );
-            assert_eq!(
-                found,
-                (port, crc, salted, unsalted),
-                "{source:?} to {destination:?} at {node}"
-            );
-        }
-    }
-
-    type Vector = (u32, u32, u32, u32, u16, u32, u16, u16);
-    // Also computed by an independent program with the seeded CRC of zlib.
-    const VECTORS: [Vector; 3] = [
-        (0, 1, 0, 0, 65_074, 0x3E2B_8F7F, 0xD5D2, 0xB154),
-        (1, 0, 0, 0, 54_336, 0xB4CA_7CBE, 0x134A, 0xC874),
-        (1_000, 65_535, 1_023, 17, 50_521, 0x5999_F9A2, 0xD081, 0xA03B),
-    ];
-
-    #[test]
-    fn the_seed_is_a_constant_on_the_crc() {
-        for node in [0, 1, 2, 3, 1_000, 65_535, u32::MAX] {
-            let salt = mix(node.wrapping_add(SALT_OFFSET));
-            for host in 0..200 {
-                let (source, destination) = (HostId(host), HostId(host * 7 + 1));
-                let port = source_port(source, destination, host);
-                let seeded = crc(salt, &five_tuple(source, destination, port));
-                let expected = fold(mix(seeded.wrapping_add(salt)));
-                let hash = FlowHasher::new(node).hash(flow_crc(source, destination, port));
-                assert_eq!(hash, expected, "host {host}, node {node}");
-            }
-        }
-    }
-
-    #[test]
-    fn source_ports_are_dynamic_ports_and_spread() {
-        let mut eighths = [0u32; 8];
-        for connection in 0..8_000 {
-            let port = source_port(HostId(3), HostId(4), connection);
-            assert!(port >= 49_152);
-            eighths[((port - 49_152) / 2_048) as usize] += 1;
-        }
-        // 1,000 each, +- 5 standard deviations of sqrt(8000 x 1/8 x 7/8) = 29.6.
-        assert!(eighths.iter().all(|&n| n.abs_diff(1_000) < 148), "{eighths:?}");
-    }
-
-    /// Flows of 128 hosts to 128 others, one queue pair each: 16,384.
-    fn flows() -> impl Iterator<Item = u32> {
-        (0..128).flat_map(|from| {
-            (128..256).map(move |to| {
-                let (source, destination) = (HostId(from), HostId(to));
-                flow_crc(source, destination, source_port(source, destination, 0))
-            })
-        })
-    }
-
-    /// Chi-square of `counts` against an even spread.
-    fn chi_square(counts: &[u32]) -> f64 {
-        let mean = counts.iter().sum::<u32>() as f64 / counts.len() as f64;
-        counts.iter().map(|&n| (n as f64 - mean).powi(2) / mean).sum()
-    }
-
-    /// Chi-square with 7 degrees of freedom has mean 7 and variance 14; it exceeds 29.9 once in 10,000 times.
-    const BOUND: f64 = 29.9;
-
-    #[test]
-    fn one_switch_spreads_flows_evenly() {
-        for members in [8, 6, 12] {
-            let mut counts = vec![0; members];
-            let hasher = FlowHasher::new(2);
-            flows().for_each(|flow| counts[hasher.hash(flow) as usize % members] += 1);
-            // Mean plus six standard deviations of members - 1 degrees of freedom.
-            let degrees = members as f64 - 1.0;
-            let bound = degrees + 6.0 * (2.0 * degrees).sqrt();
-            assert!(chi_square(&counts) < bound, "{counts:?}");
-        }
-    }
-
-    #[test]
-    fn two_tiers_do_not_polarize() {
-        // The flows that one switch sends to each of its 8 uplinks, about 2,048, spread over the 8 of the next: each
-        // gets 256 +- 15 or so, and chi-square stays below its bound.
-        let first = FlowHasher::new(2);
-        for member in 0..8 {
-            let second = FlowHasher::new(10 + member as u32);
-            let mut counts = [0; 8];
-            let arriving = flows().filter(|&flow| first.hash(flow) % 8 == member);
-            arriving.for_each(|flow| counts[second.hash(flow) as usize % 8] += 1);
-            assert!(chi_square(&counts) < BOUND, "uplink {member}: {counts:?}");
-        }
-    }
-
-    #[test]
-    fn without_salt_they_do() {
-        // All flows that chose uplink 3 choose 3 again: this is what the salt is for.
-        let arriving = flows().filter(|&flow| unsalted_hash(flow) % 8 == 3);
-        assert!(
-            arriving
-                .map(|flow| unsalted_hash(flow) % 8)
-                .all(|member| member == 3)
-        );
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! A port: its class queues, its scheduler, and the frame it is sending. Serves switches and NICs alike.
 
-use crate::frame::{CLASSES, Frame};
-use crate::pause::Paused;
+use crate::frame::{CLASSES, Frame, Kind};
+use crate::pause::{PauseTimes, Paused};
 use crate::scheduler::Scheduler;
 use packetloom_des::{Bytes, Context, Rate, Span, Time};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct PortCounters {
     pub sent: u64,
     /// Their bytes on the wire.
     pub sent_bytes: u64,
+    /// Those of them that are PFC frames.
+    pub sent_pfc: u64,
     /// Frames arrived, dropped ones included.
     pub received: u64,
     /// Their bytes on the wire.
@@ -54,6 +56,8 @@ pub struct Port<T> {
     byte_time: u64,
     /// Bit n set: class n has a frame waiting.
     waiting: u8,
+    /// Bit n set: class n is paused and none of its frames has waited since.
+    vacant: u8,
     scheduler: Scheduler,
     count: u16,
     sending: Option<T>,
@@ -78,6 +82,7 @@ impl<T: Carries> Port<T> {
                 0
             },
             waiting: 0,
+            vacant: 0,
             scheduler: Scheduler::Strict,
             count: 0,
             sending: None,
@@ -146,9 +151,12 @@ impl<T: Carries> Port<T> {
     }
 
     /// Starts sending the next frame if the port is idle and one may go. `port` is its number at the node, `slot` the
-    /// timer that ends the transmission.
+    /// timer that ends the transmission. To be called at the instant a frame is queued.
     #[inline]
     pub fn transmit<C: Context<Message = Frame>>(&mut self, port: u16, slot: u32, context: &mut C) {
+        if self.waiting & self.vacant != 0 {
+            self.watch(context.now());
+        }
         if self.sending.is_some() {
             return;
         }
@@ -185,6 +193,7 @@ impl<T: Carries> Port<T> {
             .expect("a transmission ends only after it began");
         self.counters.sent += 1;
         self.counters.sent_bytes += item.frame().size as u64;
+        self.counters.sent_pfc += (item.frame().kind == Kind::Pfc) as u64;
         item
     }
 
@@ -201,8 +210,11 @@ impl<T: Carries> Port<T> {
                 kind[class] += 1;
             }
         }
-        self.paused
-            .receive(frame, self.rate, self.delay, first_slot, context)
+        let resumed = self
+            .paused
+            .receive(frame, self.rate, self.delay, first_slot, context);
+        self.watch(context.now());
+        resumed
     }
 
     /// Takes the timer event of a paused class; see [`Paused::expire`].
@@ -213,7 +225,21 @@ impl<T: Carries> Port<T> {
         count: u16,
         context: &mut C,
     ) -> bool {
-        self.paused.expire(class, first_slot, count, context)
+        let resumed = self.paused.expire(class, first_slot, count, context);
+        self.vacant &= self.paused.mask();
+        resumed
+    }
+
+    /// Notes which paused classes have frames waiting.
+    #[cold]
+    fn watch(&mut self, now: Time) {
+        self.paused.wait(self.waiting, now);
+        self.vacant = self.paused.mask() & !self.waiting;
+    }
+
+    /// For how long PFC has held back each class up to `now`; see [`Paused::report`].
+    pub fn report_pauses(&mut self, now: Time) -> [PauseTimes; CLASSES] {
+        self.paused.report(now)
     }
 
     /// Bit n set: class n is paused.
@@ -290,7 +316,7 @@ mod tests {
             [(0, 1_680), (2, 84_760), (4, 167_840), (3, 250_920), (1, 334_000)]
         );
         assert_eq!(port.counters.sent_bytes, 84 + 4 * 4154);
-        assert_eq!(port.counters.resumes_sent[0], 1);
+        assert_eq!((port.counters.resumes_sent[0], port.counters.sent_pfc), (1, 1));
     }
 
     #[test]
@@ -331,6 +357,78 @@ mod tests {
         bench.now = Time::from_ps(2_380_000);
         assert!(port.expire_pause(0, 1, 2, &mut bench));
         assert_eq!(port.paused(), 0);
+    }
+
+    /// What happens to class 0 at 400 Gbps and 100 ns, with times in nanoseconds. For how long it was paused up to `until`,
+    /// and for how long with a frame waiting.
+    fn held(events: &[(u64, Step)], until: u64) -> (u64, u64) {
+        let mut port = Port::new(Rate::from_gbps(400), Span::from_ns(100));
+        let mut bench = Bench::default();
+        for &(at, step) in events {
+            bench.now = Time::from_ps(at * 1_000);
+            match step {
+                Step::Queue => port.queue(frame(0, 4154, 1)),
+                Step::Sent => drop(port.sent()),
+                Step::Pfc(quanta) => drop(port.receive_pause(&Frame::pfc(1, quanta), 1, &mut bench)),
+            }
+            port.transmit(0, 0, &mut bench);
+        }
+        let times = port.report_pauses(Time::from_ps(until * 1_000))[0];
+        assert_eq!(times.paused.total, times.paused.interval);
+        assert_eq!(times.waiting.total, times.waiting.interval);
+        (times.paused.total.ps() / 1_000, times.waiting.total.ps() / 1_000)
+    }
+
+    #[derive(Clone, Copy)]
+    enum Step {
+        Queue,
+        Sent,
+        Pfc(u16),
+    }
+
+    #[test]
+    fn pauses_are_timed_and_so_is_what_waits_for_them() {
+        use Step::*;
+        // Nothing waits.
+        assert_eq!(held(&[(100, Pfc(1_000)), (400, Pfc(0))], 900), (300, 0));
+        // A frame comes 120 ns into the pause, to an idle port; the next one makes no difference.
+        let late = [(100, Pfc(1_000)), (220, Queue), (300, Queue), (400, Pfc(0))];
+        assert_eq!(held(&late, 900), (300, 180));
+        // The first of two frames is being sent when the pause arrives: it goes out, the other waits.
+        let busy = [
+            (0, Queue),
+            (10, Queue),
+            (50, Pfc(1_000)),
+            (83, Sent),
+            (400, Pfc(0)),
+        ];
+        assert_eq!(held(&busy, 900), (350, 350));
+        // The one being sent is not waiting.
+        assert_eq!(
+            held(&[(0, Queue), (50, Pfc(1_000)), (83, Sent), (400, Pfc(0))], 900),
+            (350, 0)
+        );
+        // A frame that comes while another one is being sent waits from then on.
+        assert_eq!(held(&[(0, Queue), (50, Pfc(1_000)), (60, Queue)], 90), (40, 30));
+        // Sent again at 1,000 ns, it is one pause, still under way.
+        let again = [(100, Pfc(1_000)), (600, Queue), (1_000, Pfc(1_000))];
+        assert_eq!(held(&again, 2_000), (1_900, 1_400));
+    }
+
+    #[test]
+    fn a_pause_that_runs_out_is_timed_to_its_end() {
+        let mut port = Port::<Frame>::new(Rate::from_gbps(400), Span::from_ns(100));
+        let mut bench = Bench::default();
+        port.receive_pause(&Frame::pfc(1, 1_000), 1, &mut bench);
+        bench.now = Time::from_ps(1_380_000);
+        assert!(port.expire_pause(0, 1, 1, &mut bench));
+        // What comes after it does not wait for it.
+        bench.now = Time::from_ps(2_000_000);
+        port.queue(frame(0, 4154, 1));
+        port.transmit(0, 0, &mut bench);
+        let times = port.report_pauses(Time::from_ps(3_000_000))[0];
+        assert_eq!(times.paused.total, Span::from_ps(1_380_000));
+        assert_eq!(times.waiting.total, Span::ZERO);
     }
 
     #[test]

@@ -39,6 +39,6 @@ pub use error::RecordsError;
 pub use files::RecordFiles;
 pub use name::check_simulation_name;
 pub use schema::{
-    ApplicationReportRow, BeaconRow, Column, NdStatsRow, RdmaPerfRow, Record, RoceTransportStatsRow, Row,
-    Schema, TopologyReportRow, markdown_table,
+    ApplicationReportRow, BeaconRow, Column, CpuMemStatsRow, EcnPfcStatsRow, NdStatsRow, RdmaPerfRow, Record,
+    RoceTransportStatsRow, Row, Schema, TierHopRow, TopologyReportRow, markdown_table,
 };

@@ -149,6 +149,7 @@ impl Layout {
         let buffer = SharedBuffer::new(layout, ports.len());
         Ok(Switch::new(
             switch.node,
+            component.attributes.ecmp_hash_method,
             ports,
             buffer,
             self.topology.routes[switch.node as usize].clone(),

@@ -187,7 +187,9 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         let first = timeline.client_window.0;
         let mut beacon = Periodic::new(first, times.beacon_report_interval);
         let mut devices = Periodic::new(first, times.nd_stats_report_interval);
-        let mut marks = [None, None];
+        // A window that opens at time 0 opens before the first event.
+        let mut marks = [timeline.recording.0, timeline.recording.1]
+            .map(|edge| (edge == Time::ZERO).then(|| self.mark()));
         let mut interrupted = false;
         loop {
             let mut next = beacon.next.min(devices.next).min(timeline.stop);
@@ -203,10 +205,14 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             }
             if beacon.due(next) {
                 self.reporter.beacon(next, beacon.interval, &self.engine)?;
+                self.reporter.cpu_mem_stats(next)?;
             }
             if devices.due(next) {
                 self.reporter
                     .nd_stats(next, devices.interval, &self.layout, &self.engine)?;
+                self.reporter
+                    .ecn_pfc_stats(next, devices.interval, &self.layout, &mut self.engine)?;
+                self.reporter.tier_hop(next, &self.layout, &self.engine)?;
                 self.reporter
                     .transport_stats(next, &self.layout, &mut self.engine)?;
             }
@@ -223,8 +229,9 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
         self.reporter.finish()?;
         self.publish(progress);
-        #[cfg(debug_assertions)]
-        system::check(&self.engine);
+        if cfg!(debug_assertions) {
+            system::check(&self.engine);
+        }
         Ok(self.summary(interrupted, clock, marks))
     }
 
@@ -283,6 +290,12 @@ fn turned_on(scenario: &Scenario, record: Record) -> bool {
     match record {
         Record::NdStats => switches.enable_net_device_stat_logging,
         Record::RoceTransportStats => switches.enable_roce_transport_stats,
-        Record::RdmaPerf | Record::Beacon | Record::ApplicationReport | Record::TopologyReport => true,
+        Record::EcnPfcStats => switches.enable_pfc_ecn_stats_logging,
+        Record::RdmaPerf
+        | Record::Beacon
+        | Record::TierHop
+        | Record::ApplicationReport
+        | Record::TopologyReport
+        | Record::CpuMemStats => true,
     }
 }

@@ -97,28 +97,39 @@ impl<Q: Queue> Simulation<'_, Q> {
         interrupted: bool,
         warnings: &mut Vec<String>,
     ) {
-        if totals.drops > 0 {
+        if totals.drops > 0 && self.all_lossless() {
             warnings.push(format!(
                 "{} packets were dropped though every class in use is lossless: look for rx_drops in nd-stats, and compare \
                  Xoff, headroom and pools with what a lossless class needs",
                 totals.drops
             ));
         }
+        if totals.timeouts > 0 && totals.drops == 0 && totals.lost == 0 {
+            warnings.push(format!(
+                "{} transport timers expired though no packet was lost: RetransmitTimeout is shorter than acknowledgements take \
+                 under this load",
+                totals.timeouts
+            ));
+        }
         let warm_up_us = self.scenario.global.simulation_parameters.warm_up * 1e6;
         for (number, application) in applications.iter().enumerate() {
             let name = &application.name;
+            // The 99th percentile, so that a slow pair does not hide behind fast ones.
             if let Some(latency) = application
                 .latency_us
                 .as_ref()
-                .filter(|latency| latency.mean > warm_up_us)
+                .filter(|latency| latency.p99 > warm_up_us)
             {
                 warnings.push(format!(
-                    "a work request of {name} takes {:.0} us on average, longer than the warm-up of {warm_up_us:.0} us: the \
-                     recording window may open before the steady state; raise WarmUp",
-                    latency.mean
+                    "work requests of {name} take up to {:.0} us (99th percentile), longer than the warm-up of {warm_up_us:.0} us: \
+                     the recording window may open before the steady state; raise WarmUp",
+                    latency.p99
                 ));
             }
             let pending = self.scenario.applications[number].attributes.max_pending_wqes;
+            if pending == 0 {
+                warnings.push(format!("MaxPendingWQEs of {name} is 0: it posts nothing"));
+            }
             if interrupted || pending == 0 {
                 continue;
             }
@@ -142,6 +153,21 @@ impl<Q: Queue> Simulation<'_, Q> {
                 ));
             }
         }
+    }
+
+    /// Whether every class that an application uses is lossless at every switch.
+    fn all_lossless(&self) -> bool {
+        let classes = self.scenario.applications.iter().flat_map(|application| {
+            [
+                application.attributes.rdma_data_packet_tc,
+                application.attributes.rdma_control_packet_tc,
+            ]
+        });
+        let used: Vec<usize> = classes.map(|class| class as usize).collect();
+        self.scenario.switches.iter().all(|switch| {
+            let pfc = &switch.attributes.shared_buffer_manager.enable_pfc;
+            used.iter().all(|&class| pfc[class] == 1)
+        })
     }
 
     /// Connections of an application, and how many of them are set up.

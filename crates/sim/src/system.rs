@@ -25,6 +25,8 @@ pub struct Totals {
     pub retransmissions: u64,
     /// Data packets sent again.
     pub repeats: u64,
+    /// Transport timer expiries.
+    pub timeouts: u64,
     /// Work requests posted.
     pub posted: u64,
     /// Work requests completed.
@@ -49,6 +51,7 @@ impl Totals {
                     totals.add_port(&nic.port().counters, nic.port().busy());
                     totals.retransmissions += nic.stats().retransmissions;
                     totals.repeats += nic.stats().repeats;
+                    totals.timeouts += nic.stats().timeouts;
                     let (posted, completed) = host.initiators().totals();
                     totals.posted += posted;
                     totals.completed += completed;

@@ -12,6 +12,8 @@ use packetloom_records::check_simulation_name;
 use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
 use packetloom_sim::{RunError, RunOptions};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -74,10 +76,10 @@ impl Run {
             .name
             .take()
             .unwrap_or_else(|| text::file_safe(&scenario.name));
-        let out = self
-            .out
-            .take()
-            .unwrap_or_else(|| default_folder(&name, SystemTime::now()));
+        let (out, claimed) = match self.out.take() {
+            Some(out) => (out, false),
+            None => (claim_folder(Path::new("runs"), &name, SystemTime::now()), true),
+        };
         let options = RunOptions::new(name, out);
 
         // Before the run, which may be long: they may be a reason to stop it.
@@ -93,6 +95,11 @@ impl Run {
         let watcher = Watcher::start(&progress, self.quiet);
         let result = packetloom_sim::run(&scenario, &options, &progress);
         watcher.stop();
+        if claimed && result.is_err() {
+            // They go only if nothing is in them.
+            let _ = fs::remove_dir(&options.out);
+            let _ = fs::remove_dir("runs");
+        }
 
         let summary = result.map_err(|error| match error {
             RunError::Input(message) => Failure::Input(message),
@@ -149,17 +156,25 @@ fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
     }
 }
 
-/// `runs/{name}-{time}`, or the first of `-2`, `-3`, … behind it that does not exist.
-fn default_folder(name: &str, now: SystemTime) -> PathBuf {
+/// Makes `{name}-{time}` in `parent`, or the first of `-2`, `-3`, … behind it that nobody else has made: runs started in the same
+/// second each get one of their own.
+fn claim_folder(parent: &Path, name: &str, now: SystemTime) -> PathBuf {
     let time = humantime::format_rfc3339_seconds(now)
         .to_string()
         .replace(['-', ':'], "");
-    let folder = Path::new("runs").join(format!("{name}-{time}"));
-    let later = (2..).map(|n| Path::new("runs").join(format!("{name}-{time}-{n}")));
-    std::iter::once(folder)
-        .chain(later)
-        .find(|folder| !folder.exists())
-        .expect("some number is free")
+    let first = parent.join(format!("{name}-{time}"));
+    let mut folder = first.clone();
+    // What cannot be made is told by the run, which needs the folder.
+    let _ = fs::create_dir_all(parent);
+    for n in 2.. {
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                folder = parent.join(format!("{name}-{time}-{n}"));
+            }
+            _ => break,
+        }
+    }
+    folder
 }
 
 #[cfg(test)]
@@ -168,11 +183,23 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn the_default_folder_is_named_after_simulation_and_time() {
+    fn default_folders_are_named_after_simulation_and_time() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_768_331_499);
-        assert_eq!(
-            default_folder("demo", now),
-            Path::new("runs/demo-20260113T191139Z")
-        );
+        let parent = tempfile::tempdir().expect("a folder");
+        let runs = parent.path().join("runs");
+        // Eight at once, as a shell loop starts them.
+        let mut claimed: Vec<PathBuf> = std::thread::scope(|scope| {
+            let claims: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| claim_folder(&runs, "demo", now)))
+                .collect();
+            claims
+                .into_iter()
+                .map(|claim| claim.join().expect("no panic"))
+                .collect()
+        });
+        assert!(claimed.contains(&runs.join("demo-20260113T191139Z")));
+        claimed.sort();
+        claimed.dedup();
+        assert_eq!(claimed.len(), 8, "each its own");
     }
 }

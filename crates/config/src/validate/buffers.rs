@@ -8,7 +8,7 @@ use packetloom_des::Bytes;
 use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
 use packetloom_nic::pcie::{TRANSFER_OVERHEAD, TRANSFER_PAYLOAD, transfers};
 use packetloom_nic::roce::PSN_MODULUS;
-use packetloom_nic::roce::attributes::{PcieInterface, RoceNicAttributes};
+use packetloom_nic::roce::attributes::{PcieInterface, QueueScheduling, RoceNicAttributes};
 use packetloom_params::Errors;
 use packetloom_params::decimal::share_of;
 use packetloom_params::units::SIZE;
@@ -74,6 +74,7 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors) {
     for (application, uses) in applications.iter().zip(uses) {
         if parts.know_classes(application) {
             classes(application, parts, uses, errors);
+            weights(application, parts, uses, errors);
         }
         packets(application, parts, uses, errors);
     }
@@ -185,6 +186,45 @@ fn classes(application: &Declared<Application>, parts: &Parts, uses: &Uses, erro
                 size(least)
             );
             errors.push(format!("{path}.TotalBufferSize"), message, "give a larger buffer");
+        }
+    }
+}
+
+/// With weights, a class that sends has one: one of 0 is never its turn.
+fn weights(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
+    let attributes = &application.component.attributes;
+    let (data, control) = (attributes.rdma_data_packet_tc, attributes.rdma_control_packet_tc);
+    let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
+    for &nic in &both {
+        let declared = &parts.declared.nics[nic];
+        let manager = &declared
+            .component
+            .attributes
+            .network_interface
+            .egress_buffer_manager;
+        if manager.queue_scheduling_type != QueueScheduling::WeightedRoundRobin {
+            continue;
+        }
+        let mut sent = vec![(control, "control")];
+        if uses.initiators.contains(&nic) && data != control {
+            sent.push((data, "data"));
+        }
+        for (class, what) in sent {
+            if manager.wrr_queue_weights[(class as usize).min(7)] == 0 {
+                errors.push(
+                    format!(
+                        "{}.NetworkInterface.EgressBufferManager.WRRQueueWeights",
+                        declared.path
+                    ),
+                    format!(
+                        "class {class}, the {what} class of \"{}\", has weight 0 and would never be sent",
+                        application.component.name
+                    ),
+                    format!(
+                        "give entry {class} a weight of 1 or more, or change the class of the application"
+                    ),
+                );
+            }
         }
     }
 }

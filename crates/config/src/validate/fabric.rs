@@ -137,7 +137,7 @@ fn layout(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -
     layout.ok()
 }
 
-/// The classes of an application are lossless and have a pool that holds a packet; the largest data packet is charged
+/// The classes of an application have a pool that holds a packet; the largest data packet is charged
 /// `largest` bytes.
 fn classes(
     switch: &Declared<SwitchComponent>,
@@ -160,13 +160,6 @@ fn classes(
             "class {class}, the {what} class of \"{}\"",
             application.component.name
         );
-        if buffer.enable_pfc[class] == 0 {
-            errors.push(
-                format!("{}.SharedBufferManager.EnablePFC", switch.path),
-                format!("{of}, is lossy; lossy classes are not available yet"),
-                format!("make entry {class} 1, or change the class of the application"),
-            );
-        }
         let pool = buffer.traffic_class_pool_mapping[class].min(7) as usize;
         if buffer.pool_allocation_map[pool] == 0.0 {
             errors.push(

@@ -16,7 +16,7 @@ const MOST_HOSTS: u64 = 1 << 18;
 /// The most switches or racks of one pod or rack.
 const MOST_SWITCHES: u64 = 1 << 16;
 /// The most links between switches.
-const MOST_LINKS: u64 = 1 << 24;
+const MOST_LINKS: u64 = 1 << 20;
 
 struct Builder<'a> {
     document: &'a Document,

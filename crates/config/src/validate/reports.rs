@@ -15,24 +15,19 @@ pub(super) fn warn(global: &GlobalParameters, warnings: &mut Vec<String>) {
     ) {
         (true, true) => "nd-stats for each port and of roce-transport-stats for each NIC",
         (true, false) => "nd-stats for each port",
-        (false, _) => "roce-transport-stats for each NIC",
+        (false, true) => "roce-transport-stats for each NIC",
+        (false, false) => "tier-hop",
     };
-    for (attribute, interval, written, record) in [
+    for (attribute, interval, record) in [
         (
             "BeaconReportInterval",
             times.beacon_report_interval,
-            true,
-            "beacon",
+            "beacon and of cpu-mem-stats",
         ),
-        (
-            "NDStatsReportInterval",
-            times.nd_stats_report_interval,
-            times.enable_net_device_stat_logging || times.enable_roce_transport_stats,
-            devices,
-        ),
+        ("NDStatsReportInterval", times.nd_stats_report_interval, devices),
     ] {
         let reports = (length / interval).floor();
-        if written && reports > MANY {
+        if reports > MANY {
             warnings.push(format!(
                 "globalParameters.SimulationParameters.{attribute} of {interval:e} s asks for {} rows of {record}",
                 grouped(reports)

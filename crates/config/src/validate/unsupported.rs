@@ -5,8 +5,8 @@
 use super::components::Declarations;
 use crate::global::GlobalParameters;
 use packetloom_des::Span;
-use packetloom_fabric::switch::attributes::{EcmpHashMethod, LoadBalancingMethod};
-use packetloom_nic::roce::attributes::{QueueScheduling, RatePacing};
+use packetloom_fabric::switch::attributes::LoadBalancingMethod;
+use packetloom_nic::roce::attributes::RatePacing;
 use packetloom_params::Errors;
 
 pub(super) fn check(
@@ -39,14 +39,8 @@ pub(super) fn check(
         .iter()
         .any(|s| s.component.attributes.enable_load_balancing_stats);
     let records: Vec<&str> = [
-        (
-            "ecn-pfc-stats",
-            global.simulation_parameters.enable_pfc_ecn_stats_logging,
-        ),
         ("scala-switch-agg-buff-stats", true),
         ("scala-switch-load-balancing-stats", balancing),
-        ("tier-hop", true),
-        ("cpu-mem-stats", true),
     ]
     .into_iter()
     .filter(|(_, wanted)| *wanted)
@@ -111,14 +105,7 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
     for switch in &declared.switches {
         let given = &switch.component.attributes;
         let buffer = &given.shared_buffer_manager;
-        let hash = format!("hashing by {} is", given.ecmp_hash_method.as_str());
         let asked = [
-            (
-                "EcmpHashMethod",
-                given.ecmp_hash_method != EcmpHashMethod::Crc32WithSalt,
-                hash.as_str(),
-                "use crc32WithSalt",
-            ),
             (
                 "LoadBalancingMethod",
                 given.load_balancing_method != LoadBalancingMethod::None,
@@ -157,23 +144,12 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
 fn nics(declared: &Declarations, errors: &mut Errors) {
     for nic in &declared.nics {
         let given = &nic.component.attributes;
-        let scheduling = given
-            .network_interface
-            .egress_buffer_manager
-            .queue_scheduling_type;
-        let what = format!("{} is", scheduling.as_str());
         let asked = [
             (
                 "EnableBufferStats",
                 given.enable_buffer_stats,
                 "net-buff-stats is",
                 OFF,
-            ),
-            (
-                "NetworkInterface.EgressBufferManager.QueueSchedulingType",
-                scheduling != QueueScheduling::StrictPriority,
-                what.as_str(),
-                "use StrictPriority",
             ),
             (
                 "ECNHandler.RatePacing",

@@ -4,6 +4,7 @@ use crate::common::{check, fault, json, with};
 use packetloom_config::scenario::PinnedRole;
 use packetloom_config::{catalog, document, overrides, template, validate};
 use packetloom_des::{Bytes, Rate, Span};
+use packetloom_fabric::switch::attributes::EcmpHashMethod;
 use serde_json::json as j;
 
 const ONE: &str = "rdma-one-rack";
@@ -58,6 +59,15 @@ fn plain_values_stand_for_leaves() {
             .iter()
             .any(|warning| warning.contains("EnableECN"))
     );
+}
+
+#[test]
+fn every_way_to_pick_among_equal_cost_ports() {
+    for &method in EcmpHashMethod::ALL {
+        let path = "/components/0/typedParameters/EcmpHashMethod";
+        let scenario = check(&with(ONE, &[(path, j!(method.as_str()))])).unwrap();
+        assert_eq!(scenario.switches[0].attributes.ecmp_hash_method, method);
+    }
 }
 
 #[test]

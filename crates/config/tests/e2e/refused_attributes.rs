@@ -253,17 +253,6 @@ fn buffer_of_a_switch() {
         )
     );
     assert_eq!(
-        one(
-            SWITCH,
-            "SharedBufferManager/EnablePFC",
-            j!([0, 1, 0, 0, 0, 0, 0, 0])
-        ),
-        format!(
-            "{path}.EnablePFC: class 0, the data class of \"Rdma\", is lossy; lossy classes are not available yet; make \
-             entry 0 1, or change the class of the application"
-        )
-    );
-    assert_eq!(
         one(SWITCH, "SharedBufferManager/HeadRoomPerPortLimit", j!("40 MB")),
         format!(
             "{path}.HeadRoomPerPortLimit: HeadRoomPerPortLimit x 8 connected ports is 320000000 B, more than TotalSharedBufferSize, 256000000 B; give \
@@ -295,10 +284,6 @@ fn buffer_of_a_switch() {
 fn what_is_not_there_yet() {
     let switch = "components[0].typedParameters";
     assert_eq!(
-        one(SWITCH, "EcmpHashMethod", j!("dpr")),
-        format!("{switch}.EcmpHashMethod: hashing by dpr is not available yet; use crc32WithSalt")
-    );
-    assert_eq!(
         one(SWITCH, "EcmpHashMethod", j!("crc32withsalt")),
         format!(
             "{switch}.EcmpHashMethod: \"crc32withsalt\" is not a known choice; did you mean \"crc32WithSalt\"? The choices \
@@ -309,6 +294,23 @@ fn what_is_not_there_yet() {
         one(SWITCH, "LoadBalancingMethod", j!("flowlet")),
         format!("{switch}.LoadBalancingMethod: flowlet balancing is not available yet; use none")
     );
+    for method in ["dpr", "dprWithFallback"] {
+        let changes = [
+            ("EcmpHashMethod", j!(method)),
+            ("LoadBalancingMethod", j!("flowlet")),
+        ]
+        .map(|(attribute, value)| (format!("{SWITCH}/{attribute}"), value));
+        let fault = fault(
+            ONE,
+            &changes
+                .each_ref()
+                .map(|(path, value)| (path.as_str(), value.clone())),
+        );
+        assert!(
+            fault.contains("LoadBalancingMethod: flowlet balancing"),
+            "{fault}"
+        );
+    }
     for (root, attribute) in [
         (SWITCH, "SharedBufferManager/UETPolicyEnabled"),
         (SWITCH, "SharedBufferManager/ReportPerPortBufferStats"),
@@ -327,10 +329,6 @@ fn what_is_not_there_yet() {
         );
     }
     for (attribute, value) in [
-        (
-            "NetworkInterface/EgressBufferManager/QueueSchedulingType",
-            "RoundRobin",
-        ),
         ("ECNHandler/RatePacing", "queue-pair"),
         ("ECNHandler/CnpInterval", "4 us"),
     ] {
@@ -410,5 +408,32 @@ fn a_buffer_of_nothing_says_how_large_it_has_to_be() {
         one(SWITCH, "SharedBufferManager/TotalSharedBufferSize", j!("0B")),
         "components[0].typedParameters.SharedBufferManager.TotalSharedBufferSize: HeadRoomPerPortLimit x 8 connected ports \
          is 2048000 B, more than TotalSharedBufferSize, 0 B; give more than 2048000 B, or lower HeadRoomPerPortLimit"
+    );
+}
+
+/// Weights matter only where they are used, and there a class that sends needs one.
+#[test]
+fn weights_of_classes_that_send() {
+    let nic = "/components/1/typedParameters/NetworkInterface";
+    let manager = |scheduling: &str| j!({ "QueueSchedulingType": scheduling, "WRRQueueWeights": [0, 3, 0, 0, 0, 0, 0, 0] });
+    assert_eq!(one(nic, "EgressBufferManager", manager("RoundRobin")), "");
+    assert_eq!(
+        one(nic, "EgressBufferManager", manager("WeightedRoundRobin")),
+        "components[1].typedParameters.NetworkInterface.EgressBufferManager.WRRQueueWeights: class 0, the data class of \
+         \"Rdma\", has weight 0 and would never be sent; give entry 0 a weight of 1 or more, or change the class of the \
+         application"
+    );
+}
+
+#[test]
+fn lossy_classes_run() {
+    let pfc = j!([0, 1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(
+        one(
+            "/components/0/typedParameters",
+            "SharedBufferManager",
+            j!({ "EnablePFC": pfc })
+        ),
+        ""
     );
 }

@@ -9,9 +9,9 @@ packetloom_params::choice! {
         Crc32WithSalt = "crc32WithSalt",
         /// CRC-32 of the flow.
         Crc32 = "crc32",
-        /// A mixing hash of the flow, salted with the node.
+        /// An exclusive or of addresses and ports, salted with the node.
         HashWithSalt = "hashWithSalt",
-        /// A mixing hash of the flow.
+        /// An exclusive or of addresses and ports.
         Hash = "hash",
         /// By the destination address alone.
         Dpr = "dpr",
@@ -122,15 +122,13 @@ packetloom_params::attributes! {
         static_pool_xoff_threshold "StaticPoolXoffThreshold": Bytes = Bytes(700_000);
         /// Bytes of a pool from one port at or below which that port lets its sender go on.
         static_pool_xon_threshold "StaticPoolXonThreshold": Bytes = Bytes(300_000);
-        /// The share of its pool's free bytes that a lossy queue may hold; 0 for a fixed limit. Has no effect yet: it only
-        /// lays out the ECN bands.
+        /// The share of its pool's free bytes that a lossy queue may hold; 0 for a fixed limit.
         lossy_alpha "LossyAlpha": f64 = 1.0, min(0.0);
-        /// Whether, with `LossyAlpha` 0, a lossy queue is limited by `QueueDropThreshold` times `PlaneBDP`. Has no effect
-        /// yet: it only lays out the ECN bands.
+        /// Whether, with `LossyAlpha` 0, a lossy queue is limited by `QueueDropThreshold` times `PlaneBDP`.
         queue_drop_threshold_enable "QueueDropThresholdEnable": bool = false;
-        /// Limit of a lossy queue in units of `PlaneBDP`. Has no effect yet: it only lays out the ECN bands.
+        /// Limit of a lossy queue in units of `PlaneBDP`.
         queue_drop_threshold "QueueDropThreshold": u64 = 5, max(1_000_000);
-        /// Bytes under way on a path through the fabric. Has no effect yet: it only lays out the ECN bands.
+        /// Bytes under way on a path through the fabric.
         plane_bdp "PlaneBDP": Bytes = Bytes(300_000);
         /// Time between rows of the buffer records. Has no effect yet.
         buffer_stats_report_interval "BufferStatsReportInterval": Span = Span::from_ms(1), above(Span::ZERO);

@@ -4,16 +4,18 @@
 //! release when its serialization ends (public switch page "Packet handling").
 
 pub mod attributes;
+mod layout;
 pub mod shared_buffer;
 #[cfg(test)]
 mod tests;
 
 use crate::ecmp::FlowHasher;
-use crate::frame::{CLASSES, Frame, HostId, Kind};
+use crate::frame::{CLASSES, Frame, Kind};
 use crate::loss::Losses;
 use crate::pause::pause_time;
 use crate::port::{Carries, Port};
 use crate::topology::Routes;
+use attributes::EcmpHashMethod;
 use packetloom_des::{Context, Event, LazyTimer};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
@@ -53,14 +55,21 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// An idle switch. `number` is its node id, which salts its flow hash.
-    pub fn new(number: u32, ports: Vec<Port<Stored>>, buffer: SharedBuffer, routes: Routes) -> Self {
+    /// An idle switch. `number` is its node id, which salts its flow hash, and `method` how it picks among equal-cost
+    /// ports.
+    pub fn new(
+        number: u32,
+        method: EcmpHashMethod,
+        ports: Vec<Port<Stored>>,
+        buffer: SharedBuffer,
+        routes: Routes,
+    ) -> Self {
         let refresh = vec![LazyTimer::default(); ports.len() * POOLS];
         Switch {
             ports,
             buffer,
             routes,
-            hasher: FlowHasher::new(number),
+            hasher: FlowHasher::new(method, number),
             refresh,
             losses: Losses::default(),
         }
@@ -84,6 +93,11 @@ impl Switch {
     /// The ports.
     pub fn ports(&self) -> &[Port<Stored>] {
         &self.ports
+    }
+
+    /// The ports, to be reported on between windows.
+    pub fn ports_mut(&mut self) -> &mut [Port<Stored>] {
+        &mut self.ports
     }
 
     /// The shared buffer.
@@ -113,31 +127,32 @@ impl Switch {
             }
             return;
         }
-        debug_assert!(
-            self.buffer.layout().lossless & 1 << frame.class != 0,
-            "class {} is lossy",
-            frame.class
-        );
-        let pool = self.buffer.pool_of(frame.class);
-        let admission = self.buffer.admit(port, pool, frame.charge());
+        let admission = self.buffer.arrive(port, frame.class, frame.charge());
         if admission.pause {
-            self.pause(port, pool, context);
+            let pool = self.buffer.pool_of(frame.class);
+            self.send_pause(port, pool, SWITCH_QUANTA, context);
         }
         if !admission.admitted {
             self.ports[port as usize].counters.receive_drops += 1;
             return;
         }
-        let out = self.route(frame.destination, frame.flow);
-        self.ports[out as usize].queue(Stored { frame, ingress: port });
-        self.transmit(out, context);
+        let out = self.route(&frame);
+        if self.buffer.queue(out, frame.class, frame.charge()) {
+            self.ports[out as usize].queue(Stored { frame, ingress: port });
+            self.transmit(out, context);
+        } else {
+            self.ports[out as usize].counters.send_drops += 1;
+            let resume = self.buffer.discard(port, frame.class, frame.charge());
+            self.resumed(resume, port, frame.class, context);
+        }
     }
 
-    /// The equal-cost member a flow takes to `destination`.
+    /// The equal-cost member a frame takes.
     #[inline]
-    fn route(&self, destination: HostId, flow: u32) -> u16 {
-        match self.routes.members(destination) {
+    fn route(&self, frame: &Frame) -> u16 {
+        match self.routes.members(frame.destination) {
             [only] => *only,
-            members => members[self.hasher.hash(flow) as usize % members.len()],
+            members => members[self.hasher.member(frame, members.len())],
         }
     }
 
@@ -147,7 +162,7 @@ impl Switch {
             let port = slot as u16;
             let sent = self.ports[slot as usize].sent();
             if sent.frame.kind != Kind::Pfc {
-                self.release(sent, context);
+                self.release(port, sent, context);
             }
             self.transmit(port, context);
         } else if slot < ports * (1 + CLASSES as u32) {
@@ -165,19 +180,22 @@ impl Switch {
         }
     }
 
-    /// Gives back what a sent packet was charged; its port may resume its sender.
+    /// Gives back what a packet that was sent on `port` was charged; the port it came in on may resume its sender.
     #[inline]
-    fn release<C: Context<Message = Frame>>(&mut self, sent: Stored, context: &mut C) {
-        let pool = self.buffer.pool_of(sent.frame.class);
-        if self.buffer.release(sent.ingress, pool, sent.frame.charge()) {
-            self.refresh[sent.ingress as usize * POOLS + pool as usize].stop();
-            self.send_pause(sent.ingress, pool, 0, context);
-        }
+    fn release<C: Context<Message = Frame>>(&mut self, port: u16, sent: Stored, context: &mut C) {
+        let Stored { frame, ingress } = sent;
+        let resume = self.buffer.depart(ingress, port, frame.class, frame.charge());
+        self.resumed(resume, ingress, frame.class, context);
     }
 
-    /// Pauses the sender at `port` for the priority group of `pool`.
-    fn pause<C: Context<Message = Frame>>(&mut self, port: u16, pool: u8, context: &mut C) {
-        self.send_pause(port, pool, SWITCH_QUANTA, context);
+    /// Lets `port` resume its sender for the pool of `class`, if it is to.
+    #[inline]
+    fn resumed<C: Context<Message = Frame>>(&mut self, resume: bool, port: u16, class: u8, context: &mut C) {
+        if resume {
+            let pool = self.buffer.pool_of(class);
+            self.refresh[port as usize * POOLS + pool as usize].stop();
+            self.send_pause(port, pool, 0, context);
+        }
     }
 
     /// Sends one PFC frame for each lossless class of the pool. A pause is sent again after half its time.

@@ -3,6 +3,7 @@
 use super::attributes::SharedBufferManager;
 use super::shared_buffer::Layout;
 use super::*;
+use crate::frame::HostId;
 use crate::testing::Bench;
 use crate::topology::{Plan, PodPlan, RackPlan, ServerPlan, SwitchPlan, Topology};
 use packetloom_des::{Bytes, Rate, Span, Time};
@@ -48,7 +49,13 @@ impl Lab {
         let buffer = SharedBuffer::new(Layout::new(&attributes, 4).expect("fits"), 4);
         let ports = (0..4).map(|_| Port::new(rate, delay)).collect();
         Lab {
-            switch: Switch::new(0, ports, buffer, topology.routes[0].clone()),
+            switch: Switch::new(
+                0,
+                EcmpHashMethod::Crc32WithSalt,
+                ports,
+                buffer,
+                topology.routes[0].clone(),
+            ),
             bench: Bench::default(),
         }
     }

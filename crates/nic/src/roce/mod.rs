@@ -422,6 +422,11 @@ impl RoceNic {
         &self.port
     }
 
+    /// The network port, to be reported on between windows.
+    pub fn port_mut(&mut self) -> &mut Port<Frame> {
+        &mut self.port
+    }
+
     /// Transport counters.
     pub fn stats(&self) -> &TransportStats {
         &self.stats

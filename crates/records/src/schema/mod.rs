@@ -8,9 +8,9 @@ mod network;
 mod rdma;
 mod report;
 
-pub use network::NdStatsRow;
+pub use network::{EcnPfcStatsRow, NdStatsRow, TierHopRow};
 pub use rdma::{RdmaPerfRow, RoceTransportStatsRow};
-pub use report::{ApplicationReportRow, BeaconRow, TopologyReportRow};
+pub use report::{ApplicationReportRow, BeaconRow, CpuMemStatsRow, TopologyReportRow};
 
 pub(crate) use declare::{record, stamp_column};
 
@@ -114,9 +114,12 @@ records! {
     RdmaPerf => RdmaPerfRow,
     Beacon => BeaconRow,
     NdStats => NdStatsRow,
+    EcnPfcStats => EcnPfcStatsRow,
     RoceTransportStats => RoceTransportStatsRow,
+    TierHop => TierHopRow,
     ApplicationReport => ApplicationReportRow,
     TopologyReport => TopologyReportRow,
+    CpuMemStats => CpuMemStatsRow,
 }
 
 impl Record {

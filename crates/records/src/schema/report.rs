@@ -1,7 +1,7 @@
-//! What a run reports about itself: its shape at the start, its totals as it goes.
+//! What a run reports about itself: its shape at the start, its totals and what it takes of the machine as it goes.
 
 use super::record;
-use crate::cell::{Gbps, Nanoseconds, Seconds};
+use crate::cell::{Gbps, Megabytes, Nanoseconds, Seconds};
 
 record! {
     Beacon, BeaconRow, "beacon",
@@ -53,4 +53,30 @@ record! {
     peer_dev_id: u64, "", "Number of the port";
     linkspeed_Gbps: Gbps, "Gbps", "Rate of the link";
     prop_delay_ns: Nanoseconds, "ns", "Propagation delay of the link";
+}
+
+record! {
+    CpuMemStats, CpuMemStatsRow<'a>, "cpu-mem-stats",
+    about "One row for each report interval: what the simulator takes of the machine it runs on. What the machine does not \
+           tell is 0.",
+    stamps [job_id, time_utc],
+    sim_time_sec: Seconds, "s", "Simulated time of the report";
+    host_name: &'a str, "", "Name of the machine";
+    pid: u64, "", "Process id of the simulator";
+    core_vm_usage_M: Megabytes, "MB", "Virtual memory of the process";
+    core_rss_M: Megabytes, "MB", "Resident memory of the process";
+    core_vm_usage_pct: f64, "%", "Virtual memory of the process as a share of the machine's memory";
+    core_rss_usage_pct: f64, "%", "Resident memory of the process as a share of the machine's memory";
+    sys_total_mem_M: Megabytes, "MB", "Memory of the machine";
+    sys_free_mem_M: Megabytes, "MB", "Memory that is free or can be freed at once, caches included";
+    sys_used_mem_M: Megabytes, "MB", "The rest of the machine's memory";
+    sys_mem_usage_pct: f64, "%", "That rest as a share of the machine's memory";
+    sys_swap_usage_pct: f64, "%", "Share of the machine's swap space in use; 0 if it has none";
+    user_time_ticks: u64, "ticks", "CPU time of the process in user mode, in 1/100 s";
+    kernel_time_ticks: u64, "ticks", "CPU time of the process in the kernel, in 1/100 s";
+    total_time_ticks: u64, "ticks", "Both";
+    elapse_time_ticks: u64, "ticks", "Wall-clock time since the process started, in 1/100 s";
+    user_time_pct: f64, "%", "CPU time in user mode as a share of the elapsed time";
+    system_time_pct: f64, "%", "CPU time in the kernel as a share of the elapsed time";
+    total_time_pct: f64, "%", "CPU time as a share of the elapsed time";
 }

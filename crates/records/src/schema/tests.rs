@@ -19,6 +19,13 @@ const HEADERS: &[(&str, &str)] = &[
          rx_rate_Gbps,tx_link_percent_util,rx_link_percent_util,tx_drops,rx_drops",
     ),
     (
+        "ecn-pfc-stats",
+        "job_id,time_utc,sim_time_sec,node_id,component_name,component_type,ifid,uldl,tier,subtier,priority,\
+         pfcxoff_tx,pfcxoff_rx,pfcxon_tx,pfcxon_rx,pfc_time_paused_usec,interval_total_time_xoff_usec,\
+         interval_max_time_xoff_usec,interval_total_time_xoff_egr_occ_usec,interval_max_time_xoff_egr_occ_usec,\
+         total_xoff_time_egr_occ_usec,percent_xon,xoff_egr_occ_ratio,pkts_ecn_marked",
+    ),
+    (
         "roce-transport-stats",
         "time_utc,sim_time_sec,component_name,node_id,num_pkts_sent,ivl_num_pkts_sent,num_verb_pkts_sent,\
          ivl_num_verb_pkts_sent,num_non_verb_pkts_sent,ivl_num_non_verb_pkts_sent,num_conn_pkts_sent,\
@@ -37,6 +44,10 @@ const HEADERS: &[(&str, &str)] = &[
          ivl_num_rx_drops_ghost_ack,num_tx_payload_discards,ivl_num_tx_payload_discards",
     ),
     (
+        "tier-hop",
+        "job_id,time_utc,sim_time_sec,spine,fabric,rack,spineInt,fabricInt,rackInt",
+    ),
+    (
         "application-report",
         "job_id,time_utc,component_name,node_id,socket_type,app_typeid,app_name,dscp,ect,peer_node_id",
     ),
@@ -45,6 +56,12 @@ const HEADERS: &[(&str, &str)] = &[
         "component_name,component_type,tier,subtier,node_id,net_device,dev_id,peer_component_name,\
          peer_component_type,peer_tier,peer_subtier,peer_node_id,peer_net_device,peer_dev_id,linkspeed_Gbps,\
          prop_delay_ns",
+    ),
+    (
+        "cpu-mem-stats",
+        "job_id,time_utc,sim_time_sec,host_name,pid,core_vm_usage_M,core_rss_M,core_vm_usage_pct,core_rss_usage_pct,\
+         sys_total_mem_M,sys_free_mem_M,sys_used_mem_M,sys_mem_usage_pct,sys_swap_usage_pct,user_time_ticks,\
+         kernel_time_ticks,total_time_ticks,elapse_time_ticks,user_time_pct,system_time_pct,total_time_pct",
     ),
 ];
 
@@ -122,6 +139,29 @@ fn the_example_row_of_nd_stats_comes_out() {
         String::from_utf8(out).expect("text"),
         "2026-01-13T19:11:38Z,0.003,ScalaFabricSwitch-0-0-0-0-1-0,scala_switch::ScalaSwitchEthNetDevice,Switch,0,dl,0,\
          1,4294967295,115,112,0.000073062,0.000074146,0.073062,0.074146,0.584496,0.593168,0.073062,0.074146,0,0\n"
+    );
+}
+
+#[test]
+fn the_example_row_of_tier_hop_comes_out() {
+    let row = TierHopRow {
+        sim_time_sec: packetloom_des::time::Time::from_ps(3_000_000_000).into(),
+        spine: 0,
+        fabric: 18_137,
+        rack: 42_672,
+        spineInt: 0,
+        fabricInt: 18_137,
+        rackInt: 42_672,
+    };
+    let stamps = Stamps {
+        time_utc: "2026-01-13T19:11:39Z".to_owned(),
+        ..Stamps::new("example")
+    };
+    let mut out = Vec::new();
+    row.put(&stamps, &mut out);
+    assert_eq!(
+        String::from_utf8(out).expect("text"),
+        "example,2026-01-13T19:11:39Z,0.003,0,18137,42672,0,18137,42672\n"
     );
 }
 

@@ -169,6 +169,11 @@ pub fn run_under_every_cut(scenario: &Scenario, change: impl Fn(&mut RunOptions)
     first
 }
 
+/// Whether a file is about the machine that runs the simulation, which is never the same.
+pub fn is_of_the_machine(name: &str) -> bool {
+    name.contains("-cpu-mem-stats-")
+}
+
 /// Compares records row by row, so that the first difference is seen.
 #[track_caller]
 pub fn assert_same_records(one: &[(String, String)], other: &[(String, String)]) {
@@ -182,7 +187,7 @@ pub fn assert_same_records(one: &[(String, String)], other: &[(String, String)])
 }
 
 impl Outcome {
-    /// Every record: its name and its text without the wall-clock column.
+    /// Every record that is the same in every run: its name and its text without the wall-clock column.
     pub fn texts(&self) -> Vec<(String, String)> {
         let text = |name: &String| {
             let table = Table::read(&self.out.path().join(name));
@@ -204,6 +209,7 @@ impl Outcome {
         self.summary
             .files
             .iter()
+            .filter(|name| !is_of_the_machine(name))
             .map(|name| (name.clone(), text(name)))
             .collect()
     }

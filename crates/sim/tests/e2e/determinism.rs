@@ -53,7 +53,7 @@ fn records(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String
 #[track_caller]
 fn any_cut_is_the_same(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) {
     let first = records(scenario, losses);
-    assert_eq!(first.len(), 6);
+    assert_eq!(first.len(), 8);
     assert!(
         first
             .iter()

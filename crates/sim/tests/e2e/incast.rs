@@ -197,3 +197,39 @@ fn connections_that_are_not_set_up_are_told() {
         "{warnings}"
     );
 }
+
+/// The recording window may open with the run itself.
+#[test]
+fn a_window_from_time_0() {
+    let outcome = play(
+        &template("rdma-one-rack"),
+        &settings([
+            "SimulationParameters.StartTime=0",
+            "SimulationParameters.ClientStartOffset=0",
+            "SimulationParameters.ClientStartInterval=0",
+            "SimulationParameters.WarmUp=0",
+            "SimulationParameters.RunTime=0.001",
+        ]),
+    );
+    // Four pairs, each one message at a time: 350.2 Gbps but for the set-up of the connections.
+    let application = &outcome.summary.applications[0];
+    let each = &application.goodput_per_pair_gbps;
+    assert!(each.min > 345.0 && each.max < 350.3, "{each:?}");
+    assert!((application.goodput_gbps - 4.0 * each.mean).abs() < 1e-9);
+}
+
+/// A timer shorter than the queue makes retransmissions that nothing called for; the run says so.
+#[test]
+fn needless_timeouts_are_told() {
+    let outcome = play(
+        &template("rdma-incast"),
+        &settings([
+            "Rdma.NumConnections=8",
+            "SimulationParameters.RunTime=0.001",
+            "Nic.TransportProcessingLayers.RoceTransportLayer.RetransmitTimeout=100 us",
+        ]),
+    );
+    let warnings = outcome.summary.warnings.join("\n");
+    assert!(outcome.summary.drops == 0 && outcome.summary.retransmissions > 0);
+    assert!(warnings.contains("RetransmitTimeout is shorter"), "{warnings}");
+}

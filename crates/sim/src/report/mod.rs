@@ -1,0 +1,197 @@
+//! From nodes and observations to rows of records.
+//!
+//! - `applications`: `rdma-perf`, `beacon`, `application-report`
+//! - `network`: `topology-report`, `nd-stats`, `ecn-pfc-stats`, `tier-hop`
+//! - `transport`: `roce-transport-stats`
+//! - `machine`: `cpu-mem-stats`
+
+mod applications;
+mod machine;
+mod network;
+mod transport;
+
+use crate::assemble::Layout;
+use crate::host::System;
+use crate::observe::Observed;
+use machine::Machine;
+use packetloom_config::scenario::Scenario;
+use packetloom_des::{Rate, Span};
+use packetloom_fabric::frame::CLASSES;
+use packetloom_fabric::port::PortCounters;
+use packetloom_fabric::topology::{Endpoint, NIC_TIER, Port};
+use packetloom_nic::roce::TransportStats;
+use packetloom_records::{RecordFiles, RecordsError};
+
+/// `subtier` of everything: not divided further.
+const SUBTIER: u64 = u32::MAX as u64;
+/// Class of a switch's ports in the records.
+const SWITCH_DEVICE: &str = "scala_switch::ScalaSwitchEthNetDevice";
+/// Class of a RoCE NIC's port in the records.
+const NIC_DEVICE: &str = "scala_roce_nic::ScalaRoceNicNetDevice";
+
+/// Writes the records of a run and keeps what their intervals are counted from.
+pub struct Reporter {
+    files: RecordFiles,
+    names: Vec<InstanceNames>,
+    ports: Vec<PortCounters>,
+    transports: Vec<TransportStats>,
+    /// Completions of the window, from all partitions.
+    rows: Vec<Observed>,
+    ect: Vec<bool>,
+    /// By host: bit n set if class n of its NIC has a receive pool.
+    receive_pools: Vec<u8>,
+    /// Packets that spine, fabric and rack switches had sent at the last report.
+    tiers: [u64; 3],
+    machine: Machine,
+}
+
+struct InstanceNames {
+    initiator: String,
+    host_node: u64,
+}
+
+/// A device as records name it.
+struct Device<'a> {
+    name: &'a str,
+    component_type: &'static str,
+    net_device: &'static str,
+    tier: u64,
+    node: u64,
+}
+
+fn device(layout: &Layout, endpoint: Endpoint) -> Device<'_> {
+    let topology = &layout.topology;
+    let (component_type, net_device, tier) = match endpoint {
+        Endpoint::Switch(index) => (
+            "Switch",
+            SWITCH_DEVICE,
+            topology.switches[index as usize].tier.number(),
+        ),
+        Endpoint::Host(_) => ("Nic", NIC_DEVICE, NIC_TIER),
+    };
+    Device {
+        name: topology.name(endpoint),
+        component_type,
+        net_device,
+        tier: tier as u64,
+        node: topology.record_node(endpoint) as u64,
+    }
+}
+
+/// The ports of a node in the topology and their counters, by port number.
+pub(crate) fn ports<'a>(
+    layout: &'a Layout,
+    engine_node: u32,
+    node: &'a System,
+) -> impl Iterator<Item = (&'a Port, &'a PortCounters)> {
+    let wired = layout.topology.ports(layout.topology.endpoint(engine_node));
+    let counters: Box<dyn Iterator<Item = &PortCounters>> = match node {
+        System::Switch(switch) => Box::new(switch.ports().iter().map(|port| &port.counters)),
+        System::Host(host) => Box::new(std::iter::once(&host.nic().port().counters)),
+    };
+    wired.iter().zip(counters)
+}
+
+impl Reporter {
+    /// A reporter into `files`.
+    pub fn new(files: RecordFiles, layout: &Layout, scenario: &Scenario) -> Self {
+        let names = layout
+            .instances
+            .iter()
+            .map(|instance| InstanceNames {
+                initiator: instance.initiator_name(layout.place(instance.client)),
+                host_node: layout.topology.hosts[instance.client as usize].host_node as u64,
+            })
+            .collect();
+        let ports = layout
+            .topology
+            .switches
+            .iter()
+            .map(|s| s.ports.len())
+            .sum::<usize>()
+            + layout.topology.hosts.len();
+        let ect = layout
+            .topology
+            .hosts
+            .iter()
+            .map(|host| {
+                scenario.nics[host.component as usize]
+                    .attributes
+                    .ecn_handler
+                    .enable_ecn
+            })
+            .collect();
+        let receive_pools = layout
+            .topology
+            .hosts
+            .iter()
+            .map(|host| {
+                let nic = &scenario.nics[host.component as usize]
+                    .attributes
+                    .network_interface;
+                let shares = nic.ingress_buffer_manager.pool_allocation_vector;
+                (0..CLASSES)
+                    .filter(|&class| shares[class] > 0.0)
+                    .fold(0, |mask, class| mask | 1 << class)
+            })
+            .collect();
+        Reporter {
+            files,
+            names,
+            ports: vec![PortCounters::default(); ports],
+            transports: vec![TransportStats::default(); layout.topology.hosts.len()],
+            rows: Vec::new(),
+            ect,
+            receive_pools,
+            tiers: [0; 3],
+            machine: Machine::new(),
+        }
+    }
+
+    /// What is known before the first event: `topology-report` and `application-report`.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn start(&mut self, layout: &Layout, scenario: &Scenario) -> Result<(), RecordsError> {
+        self.topology_report(layout)?;
+        self.application_report(layout, scenario)?;
+        self.files.flush()
+    }
+
+    /// Writes everything out to the disk.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&mut self) -> Result<(), RecordsError> {
+        self.files.flush_and_sync()
+    }
+
+    /// Names of the files.
+    pub fn file_names(&self) -> Vec<String> {
+        self.files.names()
+    }
+
+    /// Removes the files of a run that failed before its first event.
+    pub fn abort(self) {
+        self.files.abort();
+    }
+}
+
+/// Gigabits per second of `bytes` in `interval`. One division, so that a round figure comes out round.
+pub(crate) fn gbps(bytes: u64, interval: Span) -> f64 {
+    if interval == Span::ZERO {
+        0.0
+    } else {
+        (bytes * 8) as f64 / (interval.ps() as f64 / 1e3)
+    }
+}
+
+/// `bytes` in `interval` as a share of a link's rate, in percent.
+pub(crate) fn percent(bytes: u64, interval: Span, rate: Rate) -> f64 {
+    let bits_in_interval = rate.bps() as f64 * (interval.ps() as f64 / 1e12);
+    if interval == Span::ZERO {
+        0.0
+    } else {
+        (bytes * 800) as f64 / bits_in_interval
+    }
+}

@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn each_transfer_is_rounded_on_its_own() {
-        // 546 B x 8 / 504.32 Gbps = 8661.167... ps; eight of them are 69.288 ns (right values, PCIe).
+        // 546 B x 8 / 504.32 Gbps = 8661.167... ps; eight of them are 69.288 ns.
         let rate = Rate::from_bps(504_320_000_000);
         assert_eq!(rate.time_for(Bytes(546)), Span::from_ps(8_661));
         assert_eq!(rate.time_for(Bytes(546)) * 8, Span::from_ps(69_288));

@@ -9,5 +9,5 @@ mod incast;
 mod loss;
 mod lossy;
 mod pauses;
+mod published_figures;
 mod records;
-mod right_values;

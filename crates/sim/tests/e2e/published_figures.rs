@@ -1,9 +1,9 @@
-//! The lines of the list of right values (`spec/right-values.md`) that show in a whole run.
+//! Published figures and worked examples that show in a whole run.
 //!
 //! Checked elsewhere, closer to the code, and not repeated here:
 //!
 //! - Placement counts and pairs, ratios refused: `crates/traffic/src/placement/{tests,counts}.rs`,
-//!   `crates/config/tests/refused.rs` (`distribution`), `crates/cli/tests/e2e/bad_input.rs`. Here: what the records say.
+//!   `crates/config/tests/e2e/refused.rs` (`distribution`), `crates/cli/tests/e2e/bad_input.rs`. Here: what the records say.
 //! - Timeline instants: `crates/traffic/src/timeline.rs` (`the_default_timeline`). Here: that a run keeps them.
 //! - Opcodes of a work request: `crates/nic/src/roce/requester.rs` (`a_250_000_byte_write_is_62_packets`); no record shows
 //!   them.

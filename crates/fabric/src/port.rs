@@ -261,11 +261,6 @@ impl<T: Carries> Port<T> {
     pub fn busy(&self) -> bool {
         self.sending.is_some()
     }
-
-    /// When a transmission begun now would end, for the tests of the port's users.
-    pub fn end_of(&self, now: Time, size: Bytes) -> Time {
-        now + self.serialization(size)
-    }
 }
 
 #[cfg(test)]

@@ -31,8 +31,6 @@ pub struct Lanes {
     full: Span,
     /// When the link has sent everything submitted.
     free: Time,
-    messages: u64,
-    payload: u64,
 }
 
 impl Lanes {
@@ -44,8 +42,6 @@ impl Lanes {
             rate,
             full,
             free: Time::ZERO,
-            messages: 0,
-            payload: 0,
         }
     }
 
@@ -66,8 +62,6 @@ impl Lanes {
     fn send(&mut self, ready: Time, payload: u64) -> (Time, Time) {
         let start = ready.max(self.free);
         self.free = start + self.time_for(payload);
-        self.messages += 1;
-        self.payload += payload;
         (start, self.free)
     }
 
@@ -168,11 +162,6 @@ impl BufferedLanes {
         // Everything has left; validation makes sure that one message fits in an empty buffer.
         at
     }
-
-    /// The link itself.
-    pub fn lanes(&self) -> &Lanes {
-        &self.lanes
-    }
 }
 
 /// What arrives at the NIC from its host.
@@ -269,11 +258,6 @@ impl<S: Copy> HostLanes<S> {
             FromHost::Doorbell { .. } => None,
         });
         arriving.chain(self.requests.iter().map(|(_, _, segment)| segment))
-    }
-
-    /// The link itself.
-    pub fn lanes(&self) -> &Lanes {
-        &self.lanes
     }
 }
 

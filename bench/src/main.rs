@@ -100,10 +100,11 @@ fn main() -> Result<()> {
         arguments.scenario.clone()
     };
     println!(
-        "{:<12} {:<6} {:>13} {:>9} {:>8} {:>12} {:>9} {:>11} {:>9}",
+        "{:<12} {:<6} {:>13} {:>10} {:>9} {:>8} {:>12} {:>9} {:>11} {:>9}",
         "scenario",
         "queue",
         "packet-hops",
+        "events/hop",
         "CPU [s]",
         "ns/hop",
         "hops/CPU s",
@@ -126,14 +127,14 @@ fn main() -> Result<()> {
 }
 
 fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: &Arguments) -> Result<()> {
-    let (mut best, mut calibrate, mut hops) = (f64::MAX, f64::MAX, 0);
+    let (mut best, mut calibrate, mut hops, mut events) = (f64::MAX, f64::MAX, 0, 0);
     for _ in 0..arguments.runs.max(1) {
         let start = ProcessTime::now();
         calibrate::kernel();
         calibrate = calibrate.min(start.elapsed().as_secs_f64());
         let summary = run_with(kind, scenario)?;
         best = best.min(summary.cpu_seconds);
-        hops = summary.packet_hops;
+        (hops, events) = (summary.packet_hops, summary.events);
     }
     let rate = hops as f64 / best;
     let steps = calibrate::STEPS as f64 / calibrate;
@@ -142,7 +143,8 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
         false => "-".to_owned(),
     };
     println!(
-        "{name:<12} {queue:<6} {hops:>13} {best:>9.3} {:>8.1} {:>10.3} M {:>7.2} M {:>11.3} {instructions:>9}",
+        "{name:<12} {queue:<6} {hops:>13} {:>10.2} {best:>9.3} {:>8.1} {:>10.3} M {:>7.2} M {:>11.3} {instructions:>9}",
+        events as f64 / hops as f64,
         1e9 / rate,
         rate / 1e6,
         steps / 1e6,

@@ -21,6 +21,12 @@ pub struct Key {
 }
 
 impl Key {
+    /// No later than any event.
+    pub const FIRST: Key = Key {
+        time: Time::ZERO,
+        tail: 0,
+    };
+
     /// Later than every event.
     pub const NEVER: Key = Key {
         time: Time::NEVER,

@@ -58,6 +58,10 @@ pub trait Context {
     /// [`LazyTimer`](crate::timer::LazyTimer).
     fn set_timer(&mut self, slot: u32, count: u16, at: Time);
 
+    /// Whether an event that [`set_timer`](Self::set_timer) would have set with the same arguments would have come before the
+    /// one being handled. A node that knows what such an event would do may leave it out and catch up later.
+    fn is_past(&self, slot: u32, count: u16, at: Time) -> bool;
+
     /// Tells whoever watches. Compiles to nothing when nobody does.
     fn observe(&mut self, observation: Self::Observation);
 }

@@ -87,7 +87,8 @@ pub struct Partition<N: Node, Q, P> {
 struct View<'a, M, O, Q, P> {
     fabric: &'a mut Fabric<M, Q>,
     probe: &'a mut P,
-    now: Time,
+    /// Key of the event being handled.
+    key: Key,
     node: u32,
     observation: PhantomData<fn(O)>,
 }
@@ -98,14 +99,14 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
 
     #[inline]
     fn now(&self) -> Time {
-        self.now
+        self.key.time()
     }
 
     #[inline]
     fn send(&mut self, port: u16, end: Time, message: M) {
         let Ports { number, first } = self.fabric.ports[self.node as usize];
         let out = &mut self.fabric.out[first as usize + port as usize];
-        debug_assert!(end > self.now, "a transmission takes time");
+        debug_assert!(end > self.key.time(), "a transmission takes time");
         out.count = out.count.wrapping_add(1);
         let key = Key::new(end + out.delay, number, port as u32, out.count);
         let out = *out;
@@ -136,8 +137,8 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
 
     #[inline]
     fn set_timer(&mut self, slot: u32, count: u16, at: Time) {
-        debug_assert!(at >= self.now, "time never goes back");
-        let key = Key::new(at, self.fabric.ports[self.node as usize].number, slot, count);
+        debug_assert!(at >= self.now(), "time never goes back");
+        let key = self.timer_key(slot, count, at);
         self.fabric.queue.push(Entry {
             key,
             node: self.node,
@@ -146,9 +147,23 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
     }
 
     #[inline]
+    fn is_past(&self, slot: u32, count: u16, at: Time) -> bool {
+        // The numbers of node and timer matter only at the very same instant.
+        at < self.key.time() || at == self.key.time() && self.timer_key(slot, count, at) < self.key
+    }
+
+    #[inline]
     fn observe(&mut self, observation: O) {
         let number = self.fabric.ports[self.node as usize].number;
-        self.probe.observe(self.now, number, observation);
+        self.probe.observe(self.key.time(), number, observation);
+    }
+}
+
+impl<M, O, Q, P> View<'_, M, O, Q, P> {
+    /// The key of a timer of this node.
+    #[inline]
+    fn timer_key(&self, slot: u32, count: u16, at: Time) -> Key {
+        Key::new(at, self.fabric.ports[self.node as usize].number, slot, count)
     }
 }
 
@@ -243,7 +258,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
             let mut view = View {
                 fabric: &mut self.fabric,
                 probe: &mut self.probe,
-                now: Time::ZERO,
+                key: Key::FIRST,
                 node: node as u32,
                 observation: PhantomData,
             };
@@ -333,7 +348,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
             let mut view = View {
                 fabric: &mut self.fabric,
                 probe: &mut self.probe,
-                now: key.time(),
+                key,
                 node,
                 observation: PhantomData,
             };

@@ -100,6 +100,9 @@ mod tests {
         fn set_timer(&mut self, slot: u32, count: u16, at: Time) {
             self.set.push((slot, count, at));
         }
+        fn is_past(&self, _: u32, _: u16, at: Time) -> bool {
+            at < self.now
+        }
         fn observe(&mut self, (): ()) {}
     }
 

@@ -1,4 +1,8 @@
 //! A port: its class queues, its scheduler, and the frame it is sending. Serves switches and NICs alike.
+//!
+//! A transmission ends at an instant that is known when it starts. An event is set for its end only when something is to
+//! happen then: another frame waits, or the owner asks for it. Otherwise the owner catches up with what has ended, in the
+//! order of events, before it looks at the port again ([`Port::ended`]) or is looked at ([`Port::ended_before`]).
 
 use crate::frame::{CLASSES, Frame, Kind};
 use crate::pause::{PauseTimes, Paused};
@@ -60,7 +64,13 @@ pub struct Port<T> {
     vacant: u8,
     scheduler: Scheduler,
     count: u16,
+    /// An event is set for the end of the transmission under way.
+    armed: bool,
+    /// Every transmission ends with an event.
+    eager: bool,
     sending: Option<T>,
+    /// When the transmission under way ends.
+    end: Time,
     control: VecDeque<T>,
     classes: [VecDeque<T>; CLASSES],
     /// Totals.
@@ -85,7 +95,10 @@ impl<T: Carries> Port<T> {
             vacant: 0,
             scheduler: Scheduler::Strict,
             count: 0,
+            armed: false,
+            eager: false,
             sending: None,
+            end: Time::ZERO,
             control: VecDeque::new(),
             classes: Default::default(),
             counters: PortCounters::default(),
@@ -96,6 +109,11 @@ impl<T: Carries> Port<T> {
     /// The same port with another scheduler than strict priority.
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
         Port { scheduler, ..self }
+    }
+
+    /// Lets every transmission end with an event, whether or not something is to happen then. The results are the same.
+    pub fn set_eager(&mut self, eager: bool) {
+        self.eager = eager;
     }
 
     /// The link's rate.
@@ -151,22 +169,75 @@ impl<T: Carries> Port<T> {
     }
 
     /// Starts sending the next frame if the port is idle and one may go. `port` is its number at the node, `slot` the
-    /// timer that ends the transmission. To be called at the instant a frame is queued.
+    /// timer that ends the transmission. To be called at the instant a frame is queued or a class resumed, after
+    /// [`ended`](Self::ended).
+    ///
+    /// An event is set for the end when a frame waits that may go then, or when `exact` says that the end of this one
+    /// matters.
     #[inline]
-    pub fn transmit<C: Context<Message = Frame>>(&mut self, port: u16, slot: u32, context: &mut C) {
+    pub fn transmit<C: Context<Message = Frame>>(
+        &mut self,
+        port: u16,
+        slot: u32,
+        context: &mut C,
+        exact: impl FnOnce(&T) -> bool,
+    ) {
         if self.waiting & self.vacant != 0 {
             self.watch(context.now());
         }
         if self.sending.is_some() {
+            if self.ready() {
+                self.arm(slot, context);
+            }
             return;
         }
         let Some(item) = self.next() else { return };
         let frame = *item.frame();
-        let end = context.now() + self.serialization(frame.wire());
+        self.end = context.now() + self.serialization(frame.wire());
         self.count = self.count.wrapping_add(1);
+        self.armed = false;
         self.sending = Some(item);
-        context.send(port, end, frame);
-        context.set_timer(slot, self.count, end);
+        context.send(port, self.end, frame);
+        if self.eager || self.ready() || exact(&item) {
+            self.arm(slot, context);
+        }
+    }
+
+    /// Whether a frame waits that may go.
+    #[inline]
+    fn ready(&self) -> bool {
+        self.waiting & !self.paused.mask() != 0 || !self.control.is_empty()
+    }
+
+    /// Sets an event for the end of the transmission under way, unless there is one.
+    #[inline]
+    pub fn arm<C: Context<Message = Frame>>(&mut self, slot: u32, context: &mut C) {
+        if !self.armed {
+            self.armed = true;
+            context.set_timer(slot, self.count, self.end);
+        }
+    }
+
+    /// What is being sent, when no event is set for its end.
+    #[inline]
+    pub fn unwatched(&self) -> Option<&T> {
+        self.sending.as_ref().filter(|_| !self.armed)
+    }
+
+    /// Ends the transmission that would have ended before the event being handled, had an event been set for it, and gives
+    /// what was sent.
+    #[inline]
+    pub fn ended<C: Context>(&mut self, slot: u32, context: &C) -> Option<T> {
+        if self.sending.is_some() && !self.armed && context.is_past(slot, self.count, self.end) {
+            Some(self.sent())
+        } else {
+            None
+        }
+    }
+
+    /// Between windows: ends the transmission that would have ended before `at`, and gives what was sent.
+    pub fn ended_before(&mut self, at: Time) -> Option<T> {
+        (self.sending.is_some() && !self.armed && self.end < at).then(|| self.sent())
     }
 
     /// The control queue first, then the class whose turn it is of those that wait and are not paused.
@@ -184,7 +255,7 @@ impl<T: Carries> Port<T> {
         item
     }
 
-    /// Ends the transmission under way and gives what was sent.
+    /// Ends the transmission under way, whose event this is, and gives what was sent.
     #[inline]
     pub fn sent(&mut self) -> T {
         let item = self
@@ -283,13 +354,13 @@ mod tests {
     /// Sends all that may go and gives the PSNs in order with the end of each transmission.
     fn drain(port: &mut Port<Frame>, bench: &mut Bench) -> Vec<(u32, u64)> {
         let mut order = Vec::new();
-        port.transmit(0, 0, bench);
+        port.transmit(0, 0, bench, |_| false);
         while port.busy() {
             let (_, end, sent) = *bench.sent.last().expect("just sent");
             bench.now = end;
             order.push((sent.psn, end.ps()));
             port.sent();
-            port.transmit(0, 0, bench);
+            port.transmit(0, 0, bench, |_| false);
         }
         order
     }
@@ -366,7 +437,7 @@ mod tests {
                 Step::Sent => drop(port.sent()),
                 Step::Pfc(quanta) => drop(port.receive_pause(&Frame::pfc(1, quanta), 1, &mut bench)),
             }
-            port.transmit(0, 0, &mut bench);
+            port.transmit(0, 0, &mut bench, |_| false);
         }
         let times = port.report_pauses(Time::from_ps(until * 1_000))[0];
         assert_eq!(times.paused.total, times.paused.interval);
@@ -420,7 +491,7 @@ mod tests {
         // What comes after it does not wait for it.
         bench.now = Time::from_ps(2_000_000);
         port.queue(frame(0, 4154, 1));
-        port.transmit(0, 0, &mut bench);
+        port.transmit(0, 0, &mut bench, |_| false);
         let times = port.report_pauses(Time::from_ps(3_000_000))[0];
         assert_eq!(times.paused.total, Span::from_ps(1_380_000));
         assert_eq!(times.waiting.total, Span::ZERO);

@@ -54,7 +54,7 @@ impl Source {
 
     fn transmit<C: Context<Message = Frame>>(&mut self, context: &mut C) {
         let was_busy = self.port.busy();
-        self.port.transmit(0, PORT, context);
+        self.port.transmit(0, PORT, context, |_| true);
         if !was_busy && self.port.busy() {
             self.wait += context.now().since(self.came[0]).ps() as u128;
         }

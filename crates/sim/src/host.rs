@@ -1,6 +1,6 @@
 //! A host: its applications, its NIC and the PCIe link between them are one node; and the node of any kind.
 
-use packetloom_des::{Context, Event, LazyTimer, Node};
+use packetloom_des::{Context, Event, LazyTimer, Node, Time};
 use packetloom_fabric::frame::Frame;
 use packetloom_fabric::switch::Switch;
 use packetloom_nic::roce::{FIRST_HOST_SLOT, RoceNic, Upcall};
@@ -145,6 +145,22 @@ impl System {
         match self {
             System::Switch(switch) => switch.ports().iter().map(|port| port.counters.sent).sum(),
             System::Host(host) => host.nic.port().counters.sent,
+        }
+    }
+
+    /// Between windows: catches up with what has ended before `at` without an event.
+    pub fn settle_before(&mut self, at: Time) {
+        match self {
+            System::Switch(switch) => switch.settle_before(at),
+            System::Host(host) => host.nic.settle_before(at),
+        }
+    }
+
+    /// Lets every transmission end with an event; the results are the same.
+    pub fn set_eager(&mut self, eager: bool) {
+        match self {
+            System::Switch(switch) => switch.set_eager(eager),
+            System::Host(host) => host.nic.set_eager(eager),
         }
     }
 

@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub losses: Vec<(Endpoint, Vec<Loss>)>,
     /// First PSN of every queue pair, for tests of the 24-bit wrap.
     pub first_psn: u32,
+    /// Every transmission ends with an event, even when nothing happens then. Slower; results do not depend on it.
+    pub eager: bool,
 }
 
 impl RunOptions {
@@ -44,6 +46,7 @@ impl RunOptions {
             records: Record::ALL.to_vec(),
             losses: Vec::new(),
             first_psn: 0,
+            eager: false,
         }
     }
 }
@@ -141,6 +144,13 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 System::Host(host) => host.nic_mut().set_losses(losses),
             }
         }
+        if options.eager {
+            for partition in engine.partitions_mut() {
+                for node in partition.nodes_mut() {
+                    node.set_eager(true);
+                }
+            }
+        }
         let records: Vec<Record> = options
             .records
             .iter()
@@ -203,6 +213,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 interrupted = true;
                 break;
             }
+            self.settle(next);
             if beacon.due(next) {
                 self.reporter.beacon(next, beacon.interval, &self.engine)?;
                 self.reporter.cpu_mem_stats(next)?;
@@ -225,6 +236,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 break;
             }
         }
+        self.settle(self.engine.now());
         // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
         let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
         self.reporter.finish()?;
@@ -270,6 +282,15 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         match failure {
             Some(error) => Err(error.into()),
             None => Ok(flow),
+        }
+    }
+
+    /// Lets every node catch up with what has ended before `at` without an event, so that reports see exact values.
+    fn settle(&mut self, at: Time) {
+        for partition in self.engine.partitions_mut() {
+            for node in partition.nodes_mut() {
+                node.settle_before(at);
+            }
         }
     }
 

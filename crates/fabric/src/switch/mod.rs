@@ -2,6 +2,11 @@
 //!
 //! A packet's way: classify, admit (or drop, perhaps pausing the sender), route, queue by class, send by strict priority,
 //! release when its serialization ends (public switch page "Packet handling").
+//!
+//! Releases are lazy. Most transmissions end without an event ([`Port::ended`]), so the buffer's books are an upper bound
+//! of what it holds. A check that passes against the bound would pass against the exact value too; when one fails, everything
+//! that has ended by then is released first. A port that has paused its sender has to resume it at an exact instant: what
+//! came in there leaves with an event.
 
 pub mod attributes;
 mod layout;
@@ -16,7 +21,7 @@ use crate::pause::pause_time;
 use crate::port::{Carries, Port};
 use crate::topology::Routes;
 use attributes::EcmpHashMethod;
-use packetloom_des::{Context, Event, LazyTimer};
+use packetloom_des::{Context, Event, LazyTimer, Time};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
 
@@ -52,6 +57,8 @@ pub struct Switch {
     /// By port and pool: when the pause is sent again.
     refresh: Vec<LazyTimer>,
     losses: Losses,
+    /// Bit p of word p / 64: port p sends, and no event is set for the end.
+    unwatched: Vec<u64>,
 }
 
 impl Switch {
@@ -65,6 +72,7 @@ impl Switch {
         routes: Routes,
     ) -> Self {
         let refresh = vec![LazyTimer::default(); ports.len() * POOLS];
+        let unwatched = vec![0; ports.len().div_ceil(64)];
         Switch {
             ports,
             buffer,
@@ -72,6 +80,14 @@ impl Switch {
             hasher: FlowHasher::new(method, number),
             refresh,
             losses: Losses::default(),
+            unwatched,
+        }
+    }
+
+    /// Lets every transmission end with an event; see [`Port::set_eager`].
+    pub fn set_eager(&mut self, eager: bool) {
+        for port in &mut self.ports {
+            port.set_eager(eager);
         }
     }
 
@@ -127,9 +143,13 @@ impl Switch {
             }
             return;
         }
+        if !self.buffer.certain(port, frame.class, frame.charge()) {
+            self.catch_up(context);
+        }
         let admission = self.buffer.arrive(port, frame.class, frame.charge());
         if admission.pause {
             let pool = self.buffer.pool_of(frame.class);
+            self.watch_from(port, pool, context);
             self.send_pause(port, pool, SWITCH_QUANTA, context);
         }
         if !admission.admitted {
@@ -137,13 +157,19 @@ impl Switch {
             return;
         }
         let out = self.route(&frame);
-        if self.buffer.queue(out, frame.class, frame.charge()) {
+        self.settle(out, context);
+        let mut queued = self.buffer.queue(out, frame.class, frame.charge());
+        if !queued && self.catch_up(context) {
+            queued = self.buffer.queue(out, frame.class, frame.charge());
+        }
+        if queued {
             self.ports[out as usize].queue(Stored { frame, ingress: port });
-            self.transmit(out, context);
+            self.transmit_settled(out, context);
         } else {
             self.ports[out as usize].counters.send_drops += 1;
-            let resume = self.buffer.discard(port, frame.class, frame.charge());
-            self.resumed(resume, port, frame.class, context);
+            if self.buffer.discard(port, frame.class, frame.charge()) {
+                self.resume(port, frame.class, context);
+            }
         }
     }
 
@@ -161,8 +187,8 @@ impl Switch {
         if slot < ports {
             let port = slot as u16;
             let sent = self.ports[slot as usize].sent();
-            if sent.frame.kind != Kind::Pfc {
-                self.release(port, sent, context);
+            if let Some((ingress, class)) = self.release(port, sent) {
+                self.resume(ingress, class, context);
             }
             self.transmit(port, context);
         } else if slot < ports * (1 + CLASSES as u32) {
@@ -180,21 +206,89 @@ impl Switch {
         }
     }
 
-    /// Gives back what a packet that was sent on `port` was charged; the port it came in on may resume its sender.
+    /// Gives back what was charged for a packet that was sent on `port`. Gives the port that is to resume its sender, and for
+    /// which class.
     #[inline]
-    fn release<C: Context<Message = Frame>>(&mut self, port: u16, sent: Stored, context: &mut C) {
+    fn release(&mut self, port: u16, sent: Stored) -> Option<(u16, u8)> {
         let Stored { frame, ingress } = sent;
-        let resume = self.buffer.depart(ingress, port, frame.class, frame.charge());
-        self.resumed(resume, ingress, frame.class, context);
+        let resume = frame.kind != Kind::Pfc
+            && self
+                .buffer
+                .depart(ingress, port, frame.class, frame.charge());
+        resume.then_some((ingress, frame.class))
     }
 
-    /// Lets `port` resume its sender for the pool of `class`, if it is to.
+    /// Lets `port` resume its sender for the pool of `class`.
+    fn resume<C: Context<Message = Frame>>(&mut self, port: u16, class: u8, context: &mut C) {
+        let pool = self.buffer.pool_of(class);
+        self.refresh[port as usize * POOLS + pool as usize].stop();
+        self.send_pause(port, pool, 0, context);
+    }
+
+    /// Catches up with the end of a transmission on `port` for which no event was set.
     #[inline]
-    fn resumed<C: Context<Message = Frame>>(&mut self, resume: bool, port: u16, class: u8, context: &mut C) {
-        if resume {
-            let pool = self.buffer.pool_of(class);
-            self.refresh[port as usize * POOLS + pool as usize].stop();
-            self.send_pause(port, pool, 0, context);
+    fn settle<C: Context>(&mut self, port: u16, context: &C) {
+        if let Some(sent) = self.ports[port as usize].ended(port as u32, context) {
+            self.unwatched[port as usize / 64] &= !(1 << (port % 64));
+            self.release_late(port, sent);
+        }
+    }
+
+    #[inline]
+    fn release_late(&mut self, port: u16, sent: Stored) {
+        let resume = self.release(port, sent);
+        debug_assert!(
+            resume.is_none(),
+            "what came in on a paused port leaves with an event"
+        );
+    }
+
+    /// Catches up with every end of a transmission for which no event was set: the buffer's books are exact then. Returns
+    /// whether there was one.
+    #[cold]
+    fn catch_up<C: Context>(&mut self, context: &C) -> bool {
+        let mut any = false;
+        for word in 0..self.unwatched.len() {
+            let mut ports = self.unwatched[word];
+            while ports != 0 {
+                let port = word * 64 + ports.trailing_zeros() as usize;
+                ports &= ports - 1;
+                if let Some(sent) = self.ports[port].ended(port as u32, context) {
+                    self.unwatched[word] &= !(1 << (port % 64));
+                    self.release_late(port as u16, sent);
+                    any = true;
+                }
+            }
+        }
+        any
+    }
+
+    /// Between windows: catches up with every end of a transmission before `at`, for a report.
+    pub fn settle_before(&mut self, at: Time) {
+        for port in 0..self.ports.len() {
+            if let Some(sent) = self.ports[port].ended_before(at) {
+                self.unwatched[port / 64] &= !(1 << (port % 64));
+                self.release_late(port as u16, sent);
+            }
+        }
+    }
+
+    /// Sets events for the ends of all transmissions of packets that came in on `ingress` into `pool`, as it pauses its
+    /// sender.
+    fn watch_from<C: Context<Message = Frame>>(&mut self, ingress: u16, pool: u8, context: &mut C) {
+        for word in 0..self.unwatched.len() {
+            let mut ports = self.unwatched[word];
+            while ports != 0 {
+                let port = word * 64 + ports.trailing_zeros() as usize;
+                ports &= ports - 1;
+                let from = |sent: &Stored| {
+                    sent.ingress == ingress && self.buffer.pool_of(sent.frame.class) == pool
+                };
+                if self.ports[port].unwatched().is_some_and(from) {
+                    self.unwatched[word] &= !(1 << (port % 64));
+                    self.ports[port].arm(port as u32, context);
+                }
+            }
         }
     }
 
@@ -216,7 +310,20 @@ impl Switch {
 
     #[inline]
     fn transmit<C: Context<Message = Frame>>(&mut self, port: u16, context: &mut C) {
-        self.ports[port as usize].transmit(port, port as u32, context);
+        self.settle(port, context);
+        self.transmit_settled(port, context);
+    }
+
+    #[inline]
+    fn transmit_settled<C: Context<Message = Frame>>(&mut self, port: u16, context: &mut C) {
+        let buffer = &self.buffer;
+        let out = &mut self.ports[port as usize];
+        out.transmit(port, port as u32, context, |next| {
+            buffer.paused(next.ingress, buffer.pool_of(next.frame.class))
+        });
+        let unwatched = out.unwatched().is_some() as u64;
+        let (word, bit) = (&mut self.unwatched[port as usize / 64], port % 64);
+        *word = *word & !(1 << bit) | unwatched << bit;
     }
 
     fn pause_slot(&self, port: u16) -> u32 {

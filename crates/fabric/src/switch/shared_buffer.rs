@@ -80,6 +80,23 @@ impl SharedBuffer {
         self.layout.lossless & 1 << class != 0
     }
 
+    /// Whether a packet that arrives on `port` is sure to be admitted without a pause, even when more has left the buffer
+    /// than is known yet: what passes against an upper bound passes against the exact value. A port that has paused its sender
+    /// is always known exactly.
+    #[inline]
+    pub fn certain(&self, port: u16, class: u8, charge: Bytes) -> bool {
+        let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
+        let (ingress, lossless) = (
+            &self.ingress[port as usize * POOLS + pool],
+            self.is_lossless(class),
+        );
+        if lossless && ingress.paused {
+            return true;
+        }
+        self.held[pool] + bytes <= self.layout.pools[pool]
+            && !(lossless && ingress.occupancy + bytes > self.layout.xoff)
+    }
+
     /// Charges a packet that arrived on `port`, or refuses it.
     #[inline]
     pub fn arrive(&mut self, port: u16, class: u8, charge: Bytes) -> Admission {

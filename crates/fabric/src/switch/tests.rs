@@ -66,7 +66,7 @@ impl Lab {
         self.switch.check();
     }
 
-    /// Lets every timer due before `until` go off.
+    /// Lets every timer due before `until` go off, and catches up with what ended without one.
     fn settle(&mut self, until: u64) {
         while self.bench.timers.iter().any(|timer| timer.2.ps() < until) {
             let (slot, count) = self.bench.next_timer().expect("there is one");
@@ -74,6 +74,7 @@ impl Lab {
             self.switch.check();
         }
         self.bench.now = Time::from_ps(until);
+        self.switch.settle_before(self.bench.now);
     }
 
     /// Quanta of the PFC frames sent on a port, with the class each names and when its serialization ended.

@@ -2,7 +2,7 @@
 //! arrived (public RoCE NIC page, "Queue pairs and messages" to "Packets on the wire").
 
 use super::requester::Segment;
-use super::{GENERATION_RESTART, RoceNic, SLOT_FROM_HOST, SLOT_GENERATION};
+use super::{GENERATION_RESTART, RoceNic, SLOT_FROM_HOST, SLOT_GENERATION, SLOT_PORT};
 use packetloom_des::Context;
 use packetloom_fabric::frame::{DATA_OVERHEAD, Ecn, Frame};
 use serde::{Deserialize, Serialize};
@@ -62,21 +62,28 @@ impl RoceNic {
         debug_assert_eq!(self.generation, Generation::Starting);
         let now = context.now();
         while let Some(&head) = self.ready.front() {
-            let queue_pair = &mut self.requesters[head as usize];
+            let queue_pair = &self.requesters[head as usize];
             if queue_pair.has_segment() {
                 let class = queue_pair.peer.data_class;
                 let reservation = queue_pair.next_payload(self.settings.mss) + DATA_OVERHEAD;
                 if !self.egress.fits(class, reservation) {
+                    self.settle(context);
+                }
+                if !self.egress.fits(class, reservation) {
                     self.generation = Generation::NoRoom(class);
+                    if self.port.unwatched().is_some() {
+                        self.port.arm(SLOT_PORT, context);
+                    }
                     self.await_host(context);
                     return;
                 }
                 self.egress.take(class, reservation);
-                let segment = queue_pair.take_segment(head, self.settings.mss);
+                let segment = self.requesters[head as usize].take_segment(head, self.settings.mss);
                 let (_, at_host) = self.to_host.submit(now, self.settings.read_request);
                 self.from_host.request(at_host, segment.payload as u64, segment);
             }
             self.ready.pop_front();
+            let queue_pair = &mut self.requesters[head as usize];
             if queue_pair.has_segment() {
                 self.ready.push_back(head);
             } else {
@@ -104,7 +111,8 @@ impl RoceNic {
         if !queue_pair.wants(&segment) {
             let class = queue_pair.peer.data_class;
             self.stats.payload_discards += 1;
-            self.release_egress(class, size, context);
+            self.egress.release(class, size);
+            self.room_released(class, context);
             return;
         }
         self.stats.repeats += queue_pair.is_repeat(&segment) as u64;
@@ -119,15 +127,10 @@ impl RoceNic {
         self.queue(frame, context);
     }
 
-    /// Gives back room in an egress pool. Generation that stopped for want of it starts again once the pool is half empty.
+    /// Room in the egress pool of `class` was released. Generation that stopped for want of it starts again once the pool is half
+    /// empty.
     #[inline]
-    pub(super) fn release_egress<C: Context<Message = Frame>>(
-        &mut self,
-        class: u8,
-        bytes: u64,
-        context: &mut C,
-    ) {
-        self.egress.release(class, bytes);
+    pub(super) fn room_released<C: Context<Message = Frame>>(&mut self, class: u8, context: &mut C) {
         if self.generation == Generation::NoRoom(class) && self.egress.at_most_half(class) {
             self.restart(context);
         }

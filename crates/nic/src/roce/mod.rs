@@ -90,6 +90,11 @@ fn scheduler(attributes: &EgressBufferManager) -> Scheduler {
     }
 }
 
+/// Whether a frame holds room in an egress pool from its generation to the end of its serialization.
+fn holds_room(kind: Kind) -> bool {
+    !matches!(kind, Kind::Pfc | Kind::Cnp)
+}
+
 /// What the attributes come to for the transport.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Settings {
@@ -373,10 +378,34 @@ impl RoceNic {
         }
     }
 
-    /// Starts sending if the port is idle.
+    /// Starts sending if the port is idle. The end of a transmission matters when generation waits for room in a pool.
     #[inline]
     fn transmit<C: Context<Message = Frame>>(&mut self, context: &mut C) {
-        self.port.transmit(0, SLOT_PORT, context);
+        self.settle(context);
+        let generation = self.generation;
+        self.port.transmit(0, SLOT_PORT, context, |_| {
+            matches!(generation, Generation::NoRoom(_))
+        });
+    }
+
+    /// Catches up with the end of a transmission for which no event was set.
+    #[inline]
+    fn settle<C: Context<Message = Frame>>(&mut self, context: &C) {
+        if let Some(frame) = self.port.ended(SLOT_PORT, context) {
+            self.count_sent(&frame);
+        }
+    }
+
+    /// Between windows: catches up with the end of a transmission before `at`, for a report.
+    pub fn settle_before(&mut self, at: Time) {
+        if let Some(frame) = self.port.ended_before(at) {
+            self.count_sent(&frame);
+        }
+    }
+
+    /// Lets every transmission end with an event; see [`Port::set_eager`].
+    pub fn set_eager(&mut self, eager: bool) {
+        self.port.set_eager(eager);
     }
 
     /// Queues a packet that holds room in its egress pool.
@@ -386,10 +415,21 @@ impl RoceNic {
         self.transmit(context);
     }
 
-    /// The port has sent a frame: its reservation is free.
+    /// The port has sent a frame, and an event says so. Generation that stopped for want of room starts again once the pool is
+    /// half empty.
     #[inline]
     fn sent<C: Context<Message = Frame>>(&mut self, context: &mut C) {
         let frame = self.port.sent();
+        self.count_sent(&frame);
+        if holds_room(frame.kind) {
+            self.room_released(frame.class, context);
+        }
+        self.transmit(context);
+    }
+
+    /// Counts a frame that was sent: its reservation is free.
+    #[inline]
+    fn count_sent(&mut self, frame: &Frame) {
         let stats = &mut self.stats;
         match frame.kind {
             Kind::WriteFirst | Kind::WriteMiddle | Kind::WriteLast | Kind::WriteOnly => stats.data_sent += 1,
@@ -401,10 +441,9 @@ impl RoceNic {
             }
             Kind::Pfc => {}
         }
-        if !matches!(frame.kind, Kind::Pfc | Kind::Cnp) {
-            self.release_egress(frame.class, frame.size as u64, context);
+        if holds_room(frame.kind) {
+            self.egress.release(frame.class, frame.size as u64);
         }
-        self.transmit(context);
     }
 
     /// Payload each responder has received in order, in bytes.
@@ -448,7 +487,7 @@ impl RoceNic {
             let queued = self
                 .port
                 .contents()
-                .filter(|f| !matches!(f.kind, Kind::Pfc | Kind::Cnp) && f.class == class);
+                .filter(|f| holds_room(f.kind) && f.class == class);
             let fetching = self
                 .from_host
                 .outstanding()

@@ -117,19 +117,19 @@ static MODELS: [Model; 12] = [
         true,
         "A pod of racks with its fabric switches",
     ),
+    model::<NoAttributes>(
+        "ScalaLayer",
+        "4.0.0",
+        ModelKind::Layer,
+        true,
+        "A plane of spine switches above the pods",
+    ),
     model::<RdmaApplicationAttributes>(
         "ScalaRdmaApplication",
         "3.1.1",
         ModelKind::Application,
         true,
         "Initiators that keep RDMA writes outstanding to Responders",
-    ),
-    model::<NoAttributes>(
-        "ScalaLayer",
-        "4.0.0",
-        ModelKind::Layer,
-        false,
-        "A layer of spine switches",
     ),
     model::<NoAttributes>(
         "ScalaNic",

@@ -64,6 +64,11 @@ pub struct Application {
 pub struct Plan {
     /// The pods.
     pub pods: Vec<PodPlan>,
+    /// Spine switches that every fabric switch meets, as positions in [`Scenario::switches`].
+    pub spines: Vec<usize>,
+    /// The spine switches of each plane, as positions in [`Scenario::switches`]. Fabric switch `i` of each pod meets those
+    /// of plane `i` modulo the number of planes.
+    pub planes: Vec<Vec<usize>>,
 }
 
 /// A pod.
@@ -109,6 +114,22 @@ impl Plan {
             .iter()
             .flat_map(|pod| &pod.racks)
             .flat_map(|rack| &rack.servers)
+    }
+
+    /// The plane of fabric switch `index` of each pod, if there are planes.
+    pub fn plane_of(&self, index: usize) -> Option<usize> {
+        index.checked_rem(self.planes.len())
+    }
+
+    /// The spine switches that fabric switch `index` of each pod meets.
+    pub fn spines_above(&self, index: usize) -> impl Iterator<Item = usize> {
+        let plane = self.plane_of(index).map(|plane| &self.planes[plane]);
+        self.spines.iter().chain(plane.into_iter().flatten()).copied()
+    }
+
+    /// How many spine switches there are.
+    pub fn spine_switches(&self) -> usize {
+        self.spines.len() + self.planes.iter().map(Vec::len).sum::<usize>()
     }
 
     /// How many hosts there are.

@@ -289,8 +289,10 @@ fn plan(scenario: &Scenario) -> topology::Plan {
         fabric_switches: pod.fabric_switches.iter().map(switch).collect(),
         racks: pod.racks.iter().map(rack).collect(),
     });
+    let plane = |plane: &Vec<usize>| plane.iter().map(switch).collect();
     topology::Plan {
         pods: pods.collect(),
-        spines: Vec::new(),
+        spines: scenario.plan.spines.iter().map(switch).collect(),
+        planes: scenario.plan.planes.iter().map(plane).collect(),
     }
 }

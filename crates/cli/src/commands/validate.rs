@@ -121,14 +121,24 @@ fn outline(scenario: &Scenario) -> String {
         .iter()
         .map(|pod| pod.fabric_switches.len() as u64)
         .sum::<u64>();
-    let parts = [
+    let mut parts = vec![
         (scenario.plan.hosts() as u64, "host", "hosts"),
         (racks, "rack", "racks"),
         (pods.len() as u64, "pod", "pods"),
         (rack_switches, "rack switch", "rack switches"),
         (fabric_switches, "fabric switch", "fabric switches"),
-        (scenario.applications.len() as u64, "application", "applications"),
     ];
-    let words = parts.map(|(n, one, many)| format!("{} {}", count(n), if n == 1 { one } else { many }));
+    let (spines, planes) = (scenario.plan.spine_switches(), scenario.plan.planes.len());
+    if spines > 0 {
+        parts.push((spines as u64, "spine switch", "spine switches"));
+    }
+    if planes > 0 {
+        parts.push((planes as u64, "plane", "planes"));
+    }
+    parts.push((scenario.applications.len() as u64, "application", "applications"));
+    let words: Vec<String> = parts
+        .into_iter()
+        .map(|(n, one, many)| format!("{} {}", count(n), if n == 1 { one } else { many }))
+        .collect();
     words.join(", ")
 }

@@ -29,8 +29,8 @@ pub(super) enum Item {
     Rack(usize),
     /// A position in the document's containers.
     Pod(usize),
-    /// A layer of spine switches.
-    Layer,
+    /// A position in the document's links.
+    Layer(usize),
     /// A position in the document's applications.
     Application(usize),
     /// Declared, but of a model that cannot be run.
@@ -47,7 +47,7 @@ impl Item {
             Item::Server(_) => ModelKind::Server,
             Item::Rack(_) => ModelKind::Rack,
             Item::Pod(_) => ModelKind::Pod,
-            Item::Layer => ModelKind::Layer,
+            Item::Layer(_) => ModelKind::Layer,
             Item::Application(_) => ModelKind::Application,
             Item::Unusable(kind) => kind,
             Item::Unknown => return None,
@@ -225,15 +225,7 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
         }
     }
     containers(document, &mut declared, &mut versions, errors, warnings);
-    for (i, link) in document.links.iter().enumerate() {
-        let path = format!("links[{i}]");
-        errors.push(
-            &path,
-            "layers of spine switches are not available yet",
-            "make \"links\" an empty list",
-        );
-        declared.add(&link.name, Item::Layer, &path, errors);
-    }
+    layers(document, &mut declared, &mut versions, errors, warnings);
     for (i, application) in document.applications.iter().enumerate() {
         declared.add(
             &application.name,
@@ -278,6 +270,38 @@ fn containers(
             errors,
         );
         declared.add(&container.name, item, &path, errors);
+    }
+}
+
+fn layers(
+    document: &Document,
+    declared: &mut Declarations,
+    versions: &mut Versions,
+    errors: &mut Errors,
+    warnings: &mut Vec<String>,
+) {
+    for (i, link) in document.links.iter().enumerate() {
+        let path = format!("links[{i}]");
+        if link.kind != "layer" {
+            // None at all was reported when the document was read.
+            if !link.kind.is_empty() {
+                let message = format!("\"{}\" is not a type of link", link.kind.escape_debug());
+                errors.push(format!("{path}.type"), message, "give layer");
+            }
+            declared.add(&link.name, Item::Unknown, &path, errors);
+            continue;
+        }
+        let found = match link.model.as_str() {
+            "" => None,
+            name => model(name, ModelKind::Layer, &path, errors),
+        };
+        let Some((model, spelled)) = found else {
+            declared.add(&link.name, Item::Unusable(ModelKind::Layer), &path, errors);
+            continue;
+        };
+        versions.warn(spelled.as_deref().unwrap_or(&link.version), model, warnings);
+        no_attributes(&link.typed_parameters, &format!("{path}.typedParameters"), errors);
+        declared.add(&link.name, Item::Layer(i), &path, errors);
     }
 }
 

@@ -5,6 +5,7 @@ use super::components::{Declarations, Declared};
 use crate::scenario::{Application, Plan, SwitchComponent};
 use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
 use packetloom_fabric::switch::shared_buffer::Layout;
+use packetloom_fabric::topology::MAX_PORTS;
 use packetloom_params::decimal::text_of_e30ths;
 use packetloom_params::units::SIZE;
 use packetloom_params::{Decimal, Errors};
@@ -23,6 +24,17 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors, warnings: &mut Vec<Strin
     let largest = parts.largest_mss() + DATA_OVERHEAD - UNCHARGED;
     for (switch, ports) in connected_ports(parts.declared, parts.plan) {
         let switch = &parts.declared.switches[switch];
+        if ports > MAX_PORTS {
+            errors.push(
+                format!("{}.NumUpLinksPerSwitch", switch.path),
+                format!(
+                    "an instance of \"{}\" has {ports} connected ports; at most {MAX_PORTS} are possible",
+                    switch.component.name
+                ),
+                "use fewer parallel links or more switches",
+            );
+            continue;
+        }
         let sizes = [
             "TotalSharedBufferSize",
             "HeadRoomPerPortLimit",
@@ -56,23 +68,38 @@ pub(super) fn connected_ports(declared: &Declarations, plan: &Plan) -> BTreeMap<
         let most = ports.entry(switch).or_default();
         *most = (*most).max(count);
     };
+    // Links down to the fabric switches: of a spine switch outside the planes, and of each plane's.
+    let mut all = 0u64;
+    let mut of_plane = vec![0u64; plan.planes.len()];
     for pod in &plan.pods {
         let fabric = pod.fabric_switches.len() as u64;
         let mut down = 0u64;
         for rack in &pod.racks {
-            for &switch in &rack.switches {
+            let servers = rack.servers.len();
+            for (position, &switch) in rack.switches.iter().enumerate() {
                 let links = up(switch);
-                connect(
-                    switch,
-                    links
-                        .saturating_mul(fabric)
-                        .saturating_add(rack.servers.len() as u64),
-                );
+                // Servers go to the rack's switches in turn.
+                let own = servers.saturating_sub(position).div_ceil(rack.switches.len());
+                connect(switch, links.saturating_mul(fabric).saturating_add(own as u64));
                 down = down.saturating_add(links);
             }
         }
-        for &switch in &pod.fabric_switches {
-            connect(switch, down);
+        for (index, &switch) in pod.fabric_switches.iter().enumerate() {
+            let links = up(switch);
+            let spines = plan.spines_above(index).count() as u64;
+            connect(switch, links.saturating_mul(spines).saturating_add(down));
+            all = all.saturating_add(links);
+            if let Some(plane) = plan.plane_of(index) {
+                of_plane[plane] = of_plane[plane].saturating_add(links);
+            }
+        }
+    }
+    for &spine in &plan.spines {
+        connect(spine, all);
+    }
+    for (plane, down) in plan.planes.iter().zip(of_plane) {
+        for &spine in plane {
+            connect(spine, down);
         }
     }
     ports

@@ -67,8 +67,17 @@ fn links(parts: &Parts) -> (Worst, Worst) {
     let switch = |i: usize| &parts.declared.switches[i].component.attributes;
     let nic = |i: usize| &parts.declared.nics[i].component.attributes.network_interface;
     let (mut to_hosts, mut between) = (BTreeSet::new(), BTreeSet::new());
-    for pod in &parts.plan.pods {
+    let plan = parts.plan;
+    // Components of the spine switches above a fabric switch: one entry for each plane, or one for all.
+    let spines: Vec<BTreeSet<usize>> = (0..plan.planes.len().max(1))
+        .map(|plane| plan.spines_above(plane).collect())
+        .collect();
+    for pod in &plan.pods {
         let fabric: BTreeSet<usize> = pod.fabric_switches.iter().copied().collect();
+        for (index, &below) in pod.fabric_switches.iter().enumerate() {
+            let above = &spines[plan.plane_of(index).unwrap_or(0)];
+            between.extend(above.iter().map(|&above| (below, above)));
+        }
         for rack in &pod.racks {
             for &below in &rack.switches {
                 to_hosts.extend(rack.servers.iter().map(|server| (below, server.nic)));

@@ -1,6 +1,7 @@
 //! The plan: every switch and server with its place, from the counts of the topology.
 
 mod contents;
+mod links;
 
 use super::components::{Declarations, Item};
 use super::pins::pin;
@@ -10,21 +11,22 @@ use crate::faults::Faults;
 use crate::scenario::{Plan, PodPlan, RackPlan, ServerPlan};
 use packetloom_params::Errors;
 use packetloom_params::problem::did_you_mean;
+use std::collections::BTreeMap;
 
 /// The most hosts of a run: 262,144 of them take about 14 KB each, 3.7 GB in all.
 const MOST_HOSTS: u64 = 1 << 18;
-/// The most switches or racks of one pod or rack.
+/// The most pods, the most racks, and the most switches of a tier.
 const MOST_SWITCHES: u64 = 1 << 16;
-/// The most links between switches.
-const MOST_LINKS: u64 = 1 << 20;
 
 struct Builder<'a> {
     document: &'a Document,
     declared: &'a Declarations,
     faults: &'a Faults,
     errors: &'a mut Errors,
-    /// Hosts so far.
+    /// Hosts of the pod that is being built; then of all pods.
     hosts: u64,
+    /// Whether everything that the topology names could be found, and is not too much.
+    complete: bool,
 }
 
 /// Builds the plan; parts that are wrong are left out of it.
@@ -42,11 +44,12 @@ pub(super) fn build(
         faults,
         errors,
         hosts: 0,
+        complete: true,
     };
     builder.check_containers();
     let plan = builder.topology();
     // Hosts whose NIC cannot be used count here: that was reported as what it is.
-    let hosts = builder.hosts;
+    let (hosts, complete) = (builder.hosts, builder.complete);
     if errors.len() > before || faults.hide_hosts() {
         return plan;
     }
@@ -57,8 +60,13 @@ pub(super) fn build(
         };
         errors.push("topology", message, "add servers until there are two or more");
     }
-    let tiers = 1 + u64::from(plan.pods.iter().any(|pod| !pod.fabric_switches.is_empty()));
-    if let Some(stated) = document.topology.topology_tiers.filter(|&stated| stated != tiers) {
+    let tiers = match plan.pods.iter().any(|pod| !pod.fabric_switches.is_empty()) {
+        _ if plan.spine_switches() > 0 => 3,
+        true => 2,
+        false => 1,
+    };
+    let stated = document.topology.topology_tiers;
+    if let Some(stated) = stated.filter(|&stated| stated != tiers && complete) {
         warnings.push(format!(
             "topology.topologyTiers is {stated}, but the components make {tiers} tier{}",
             if tiers == 1 { "" } else { "s" }
@@ -148,6 +156,9 @@ impl Builder<'_> {
     fn topology(&mut self) -> Plan {
         let document = self.document;
         let mut plan = Plan::default();
+        // By container: a pod and its hosts.
+        let mut pods: BTreeMap<usize, (PodPlan, u64)> = BTreeMap::new();
+        let mut hosts = 0;
         if document.topology.components.is_empty() {
             self.errors
                 .push("topology.components", "the topology is empty", "add a pod");
@@ -155,29 +166,63 @@ impl Builder<'_> {
         for (i, reference) in document.topology.components.iter().enumerate() {
             let path = format!("topology.components[{i}]");
             let allowed = [ModelKind::Switch, ModelKind::Layer, ModelKind::Pod];
-            match self.resolve("the topology", reference, &path, &allowed) {
-                Some(Item::Pod(container)) => {
-                    if reference.count > 1 || reference.count == 1 && !plan.pods.is_empty() {
-                        let message = "several pods need spine switches, which are not available yet";
-                        self.errors.push(path, message, "leave one pod");
-                    } else if reference.count == 1 {
-                        let pod = self.pod(container);
-                        plan.pods.push(pod);
+            let item = self.resolve("the topology", reference, &path, &allowed);
+            let (count, path) = (reference.count, format!("{path}.count"));
+            match item {
+                Some(Item::Pod(container)) if count > 0 => {
+                    let (pod, own) = pods.entry(container).or_insert_with(|| self.pod(container));
+                    let room = pods_room(&plan, pod, *own, hosts);
+                    if self.fits(count, room, "pods", &path) {
+                        hosts += *own * count;
+                        plan.pods.extend((0..count).map(|_| pod.clone()));
                     }
                 }
-                Some(_) => {
-                    let message = "spine switches above the pods are not available yet";
-                    self.errors.push(path, message, "leave only a pod");
+                Some(Item::Switch(switch)) => {
+                    let room = MOST_SWITCHES - plan.spine_switches() as u64;
+                    if self.fits(count, room, "spine switches", &path) {
+                        plan.spines.extend((0..count).map(|_| switch));
+                    }
                 }
-                None => {}
+                Some(Item::Layer(link)) => self.planes(link, count, &path, &mut plan),
+                Some(Item::Pod(_)) => {}
+                // What is wrong with it was reported.
+                _ => self.complete = false,
             }
         }
+        self.hosts = hosts;
+        self.check_tiers(&plan, &pods);
+        self.check_links(&plan);
         plan
     }
 
-    fn pod(&mut self, container: usize) -> PodPlan {
+    /// Adds as many planes of a layer's switches.
+    fn planes(&mut self, link: usize, count: u64, path: &str, plan: &mut Plan) {
+        let document = self.document;
+        let mut switches = Vec::new();
+        for (j, reference) in document.links[link].components.iter().enumerate() {
+            let Some(&Item::Switch(switch)) = self.declared.names.get(&reference.name) else {
+                self.complete = false;
+                continue;
+            };
+            let path = format!("links[{link}].components[{j}].count");
+            let room = MOST_SWITCHES - switches.len() as u64;
+            if self.fits(reference.count, room, "switches", &path) {
+                switches.extend((0..reference.count).map(|_| switch));
+            }
+        }
+        // That it has none was reported.
+        self.complete &= !switches.is_empty();
+        let room = MOST_SWITCHES - (plan.spine_switches() + plan.planes.len()) as u64;
+        if self.fits(count, room / switches.len().max(1) as u64, "planes", path) {
+            plan.planes.extend((0..count).map(|_| switches.clone()));
+        }
+    }
+
+    /// A pod, and how many hosts it has.
+    fn pod(&mut self, container: usize) -> (PodPlan, u64) {
         let document = self.document;
         let mut pod = PodPlan::default();
+        self.hosts = 0;
         let definition = &document.containers[container];
         for (j, reference) in definition.components.iter().enumerate() {
             let path = format!("containers[{container}].components[{j}].count");
@@ -199,6 +244,7 @@ impl Builder<'_> {
         }
         let path = format!("containers[{container}].components");
         let racks = definition.components.iter().filter(|r| r.kind == "rack");
+        let switches = pod.racks.first().map_or(0, |rack| rack.switches.len());
         if pod.racks.is_empty() && racks.clone().any(|reference| reference.count > 0) {
             // What is wrong with them was reported.
         } else if pod.racks.is_empty() {
@@ -207,7 +253,7 @@ impl Builder<'_> {
                 format!("pod \"{}\" has no rack", definition.name),
                 "add a rack to it",
             );
-        } else if pod.racks.len() > 1 && pod.fabric_switches.is_empty() {
+        } else if pod.fabric_switches.is_empty() && pod.racks.len() > 1 {
             let message = format!(
                 "nothing connects the {} racks of pod \"{}\"",
                 pod.racks.len(),
@@ -215,16 +261,26 @@ impl Builder<'_> {
             );
             self.errors
                 .push(path, message, "add fabric switches to it, or leave one rack");
-        } else {
-            self.check_links(&pod, &path);
+        } else if pod.fabric_switches.is_empty() && switches > 1 {
+            let message = format!(
+                "nothing connects the {switches} rack switches of pod \"{}\"",
+                definition.name
+            );
+            let remedy = "add fabric switches to it, or leave one switch in its rack";
+            self.errors.push(path, message, remedy);
         }
-        pod
+        (pod, self.hosts)
     }
 
     fn fits(&mut self, count: u64, room: u64, what: &str, path: &str) -> bool {
         if count > room {
             let message = format!("{count} is more {what} than can be simulated");
-            self.errors.push(path, message, format!("give at most {room}"));
+            let remedy = match room {
+                0 => "lower the other counts".to_owned(),
+                room => format!("give at most {room}"),
+            };
+            self.errors.push(path, message, remedy);
+            self.complete = false;
         }
         count <= room
     }
@@ -234,8 +290,19 @@ impl Builder<'_> {
         let mut plan = RackPlan::default();
         for (j, reference) in document.containers[container].components.iter().enumerate() {
             match self.declared.names.get(&reference.name) {
-                // More than one was reported, and there may be any number of them.
-                Some(&Item::Switch(switch)) if reference.count > 0 => plan.switches.push(switch),
+                Some(&Item::Switch(switch)) => {
+                    let path = format!("containers[{container}].components[{j}].count");
+                    let racks = pod
+                        .racks
+                        .iter()
+                        .map(|rack| rack.switches.len() as u64)
+                        .sum::<u64>();
+                    let room = MOST_SWITCHES.saturating_sub(racks) / count.max(1);
+                    let room = room.saturating_sub(plan.switches.len() as u64);
+                    if self.fits(reference.count, room, "switches", &path) {
+                        plan.switches.extend((0..reference.count).map(|_| switch));
+                    }
+                }
                 Some(&Item::Server(server)) => {
                     let path = format!("containers[{container}].components[{j}].count");
                     let room = (MOST_HOSTS - self.hosts) / count.max(1);
@@ -279,42 +346,23 @@ impl Builder<'_> {
         }
         Some(ServerPlan { nic, pinned })
     }
+}
 
-    /// Checks the links between rack switches and fabric switches.
-    fn check_links(&mut self, pod: &PodPlan, path: &str) {
-        let fabric = pod.fabric_switches.len() as u64;
-        let mut links = 0u64;
-        for &switch in pod.racks.iter().flat_map(|rack| &rack.switches) {
-            let parallel = self.declared.switches[switch]
-                .component
-                .attributes
-                .num_up_links_per_switch;
-            links = links.saturating_add(parallel.saturating_mul(fabric));
-        }
-        if links > MOST_LINKS {
-            let message = format!("{links} links between switches are more than can be simulated");
-            self.errors.push(
-                path,
-                message,
-                format!("lower NumUpLinksPerSwitch or the counts, to {MOST_LINKS}"),
-            );
-        }
-        if fabric == 0 {
-            return;
-        }
-        for (switch, declared) in self.declared.switches.iter().enumerate() {
-            let used = pod.racks.iter().any(|rack| rack.switches.contains(&switch));
-            if used && declared.component.attributes.num_up_links_per_switch == 0 {
-                let message = format!(
-                    "rack switch \"{}\" has no links to the fabric switches",
-                    declared.component.name
-                );
-                self.errors.push(
-                    format!("{}.NumUpLinksPerSwitch", declared.path),
-                    message,
-                    "give 1 or more",
-                );
-            }
-        }
-    }
+/// How many more pods like this one there may be; it has `own` hosts, and those before it `hosts`.
+fn pods_room(plan: &Plan, pod: &PodPlan, own: u64, hosts: u64) -> u64 {
+    let racks: usize = plan.pods.iter().map(|pod| pod.racks.len()).sum();
+    let switches = |pod: &PodPlan| pod.racks.iter().map(|rack| rack.switches.len()).sum::<usize>();
+    let rack_switches: usize = plan.pods.iter().map(switches).sum();
+    let fabric: usize = plan.pods.iter().map(|pod| pod.fabric_switches.len()).sum();
+    [
+        (MOST_HOSTS, hosts, own),
+        (MOST_SWITCHES, plan.pods.len() as u64, 1),
+        (MOST_SWITCHES, racks as u64, pod.racks.len() as u64),
+        (MOST_SWITCHES, rack_switches as u64, switches(pod) as u64),
+        (MOST_SWITCHES, fabric as u64, pod.fabric_switches.len() as u64),
+    ]
+    .into_iter()
+    .filter_map(|(most, taken, each)| most.saturating_sub(taken).checked_div(each))
+    .min()
+    .unwrap_or(0)
 }

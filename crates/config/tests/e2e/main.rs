@@ -8,4 +8,5 @@ mod random_documents;
 mod refused;
 mod refused_attributes;
 mod templates;
+mod tiers;
 mod warned;

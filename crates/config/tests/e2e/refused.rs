@@ -3,7 +3,6 @@
 use crate::common::{check, fault, faults, json, with};
 use serde_json::{Value, json as j};
 
-const TWO: &str = "rdma-16-hosts";
 const ONE: &str = "rdma-one-rack";
 const RACK: &str = "/containers/0/components";
 const ENTRIES: &str = "/topology/appDistribution/randomApplicationDistribution";
@@ -143,8 +142,8 @@ fn racks_and_servers() {
     );
     assert_eq!(
         one(RACK, "0/count", j!(2)),
-        "containers[0].components: rack \"Rack\" has 2 switches; several in a rack are not available yet; leave one of \
-         them"
+        "containers[1].components: nothing connects the 2 rack switches of pod \"Pod\"; add fabric switches to it, or \
+         leave one switch in its rack"
     );
     assert_eq!(
         one(RACK, "1/count", j!(0)),
@@ -209,45 +208,6 @@ fn one_name_twice() {
             .next()
             .unwrap(),
         "applications[0].name: \"Server\" is declared twice; give each declaration a name of its own"
-    );
-}
-
-#[test]
-fn tiers() {
-    let several = "topology.components[0]: several pods need spine switches, which are not available yet; leave one pod";
-    assert_eq!(fault(TWO, &[("/topology/components/0/count", j!(2))]), several);
-    assert_eq!(
-        fault(
-            TWO,
-            &[(
-                "/topology/components/+",
-                j!({"name": "FabricSwitch", "type": "switch"})
-            )]
-        ),
-        "topology.components[1]: spine switches above the pods are not available yet; leave only a pod"
-    );
-    assert_eq!(
-        fault(ONE, &[("/containers/1/components/0/count", j!(2))]),
-        "containers[1].components: nothing connects the 2 racks of pod \"Pod\"; add fabric switches to it, or leave one \
-         rack"
-    );
-    assert_eq!(
-        fault(
-            TWO,
-            &[("/components/0/typedParameters/NumUpLinksPerSwitch", j!(0))]
-        ),
-        "components[0].typedParameters.NumUpLinksPerSwitch: rack switch \"RackSwitch\" has no links to the fabric \
-         switches; give 1 or more"
-    );
-    assert_eq!(
-        fault(
-            ONE,
-            &[(
-                "/links/+",
-                j!({"type": "layer", "name": "L", "model": "ScalaLayer", "version": "4.0.0"})
-            )]
-        ),
-        "links[0]: layers of spine switches are not available yet; make \"links\" an empty list"
     );
 }
 

@@ -41,7 +41,7 @@ impl Lab {
         };
         let topology = Topology::build(Plan {
             pods: vec![pod],
-            spines: vec![],
+            ..Plan::default()
         })
         .expect("builds");
         let mut attributes = SharedBufferManager::default();

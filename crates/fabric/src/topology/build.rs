@@ -12,8 +12,15 @@ struct Draft<'a> {
 /// Switches and hosts of `plan`, numbered, named and wired.
 pub(super) fn wire(plan: &Plan) -> Result<(Vec<Switch>, Vec<Host>), PlanError> {
     let mut drafts = Vec::new();
-    for (index, spine) in plan.spines.iter().enumerate() {
-        lay_out(&mut drafts, Tier::Spine, 0, index, spine);
+    // First and one past the last spine switch outside the planes, then of each plane.
+    let mut spine_groups = Vec::new();
+    for group in std::iter::once(&plan.spines).chain(&plan.planes) {
+        let first = drafts.len();
+        for spine in group {
+            let index = drafts.len();
+            lay_out(&mut drafts, Tier::Spine, 0, index, spine);
+        }
+        spine_groups.push(first..drafts.len());
     }
     // First and one past the last fabric switch of each pod.
     let mut fabric_of_pod = Vec::new();
@@ -33,16 +40,27 @@ pub(super) fn wire(plan: &Plan) -> Result<(Vec<Switch>, Vec<Host>), PlanError> {
 
     // All uplinks before any downlink, so that they get the lower port numbers.
     for lower in 0..drafts.len() {
-        let uppers = match drafts[lower].switch.tier {
-            Tier::Spine => 0..0,
-            Tier::Fabric => 0..plan.spines.len(),
-            Tier::Rack => fabric_of_pod[drafts[lower].switch.pod as usize].clone(),
+        let Switch { tier, pod, index, .. } = drafts[lower].switch;
+        let (uppers, more) = match tier {
+            Tier::Spine => (0..0, 0..0),
+            Tier::Fabric => {
+                let plane = plan.plane_of(index as usize);
+                let of_plane = plane.map_or(0..0, |plane| spine_groups[1 + plane].clone());
+                (spine_groups[0].clone(), of_plane)
+            }
+            Tier::Rack => (fabric_of_pod[pod as usize].clone(), 0..0),
         };
-        add_uplinks(&mut drafts, lower, uppers)?;
+        add_uplinks(&mut drafts, lower, uppers.chain(more))?;
     }
     // Lower switches in node order; this is the order of the downlinks at each upper switch.
     for lower in 0..drafts.len() {
         add_downlinks(&mut drafts, lower)?;
+    }
+    let mut spines = drafts.iter().take_while(|draft| draft.switch.tier == Tier::Spine);
+    if let Some(unlinked) = spines.find(|draft| draft.switch.ports.is_empty()) {
+        return Err(PlanError::UnlinkedSpine {
+            spine: unlinked.switch.name.clone(),
+        });
     }
     let hosts = add_hosts(&mut drafts, plan, first_rack_switch)?;
     Ok((drafts.into_iter().map(|draft| draft.switch).collect(), hosts))
@@ -70,9 +88,13 @@ fn lay_out<'a>(drafts: &mut Vec<Draft<'a>>, tier: Tier, pod: usize, index: usize
 }
 
 /// Gives `lower` its uplinks to each of `uppers`. The peers' port numbers are filled in with the downlinks.
-fn add_uplinks(drafts: &mut [Draft], lower: usize, uppers: std::ops::Range<usize>) -> Result<(), PlanError> {
+fn add_uplinks(
+    drafts: &mut [Draft],
+    lower: usize,
+    uppers: impl Iterator<Item = usize> + Clone,
+) -> Result<(), PlanError> {
     let plan = drafts[lower].plan;
-    let ports = plan.up_links_per_switch as u64 * uppers.len() as u64;
+    let ports = plan.up_links_per_switch as u64 * uppers.clone().count() as u64;
     if ports > MAX_PORTS {
         return Err(PlanError::TooManyPorts {
             switch: drafts[lower].switch.name.clone(),

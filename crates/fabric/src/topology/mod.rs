@@ -3,8 +3,9 @@
 //! A [`Topology`] is computed from a [`Plan`] and does not change during a run. The wiring:
 //!
 //! - every rack switch has its number of parallel links to every fabric switch of its pod;
-//! - every fabric switch has its number of parallel links to every spine switch;
-//! - every server's NIC has one link to a switch of its rack.
+//! - every fabric switch has its number of parallel links to every spine switch of its plane, and to every spine switch
+//!   outside the planes;
+//! - every server's NIC has one link to a switch of its rack: with several, server `s` to switch `s` modulo their number.
 //!
 //! A link runs at the lower of its two ends' rates and has the delay of the device at its lower end. On a switch,
 //! uplinks come before downlinks: uplinks by upper switch and then parallel link, downlinks by lower device and then
@@ -13,9 +14,13 @@
 mod build;
 mod partition;
 mod plan;
+#[cfg(test)]
+mod random_plans;
 mod routes;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod three_tiers;
 
 pub use partition::Cut;
 pub use plan::{MAX_PORTS, Plan, PlanError, PodPlan, RackPlan, ServerPlan, SwitchPlan};
@@ -154,7 +159,8 @@ pub struct Link {
 /// keep sharing what they share.
 #[derive(Clone, Debug)]
 pub struct Topology {
-    /// Switches by node id: spine, fabric, rack switches, each in (pod, index) order.
+    /// Switches by node id: spine switches outside the planes, those of each plane, fabric switches, rack switches, each in
+    /// (pod, index) order.
     pub switches: Vec<Switch>,
     /// Hosts in (pod, rack, server) order. The position is the [`HostId`](crate::frame::HostId).
     pub hosts: Vec<Host>,

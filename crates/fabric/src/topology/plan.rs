@@ -4,13 +4,23 @@ use packetloom_des::{Rate, Span};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A whole network: pods, and the spine switches above them.
+/// A whole network: pods, and the spine switches above them, on their own or in planes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// Pods in the order of the document.
     pub pods: Vec<PodPlan>,
-    /// Spine switches; every fabric switch of every pod is linked to each of them. May be empty.
+    /// Spine switches outside the planes; every fabric switch of every pod is linked to each of them. May be empty.
     pub spines: Vec<SwitchPlan>,
+    /// Planes of spine switches; see [`Plan::plane_of`]. May be empty.
+    pub planes: Vec<Vec<SwitchPlan>>,
+}
+
+impl Plan {
+    /// The plane that fabric switch `index` of each pod belongs to: `index` modulo the number of planes. It is linked to
+    /// every spine switch of that plane. `None` without planes.
+    pub fn plane_of(&self, index: usize) -> Option<usize> {
+        index.checked_rem(self.planes.len())
+    }
 }
 
 /// A pod: racks, and the fabric switches that join them.
@@ -89,6 +99,15 @@ pub enum PlanError {
         switch: String,
         /// The ports the plan gives it.
         ports: u64,
+    },
+    /// A spine switch without a link.
+    #[error(
+        "no fabric switch is linked to {spine}; use no more planes than a pod has fabric switches, and give these at \
+         least one link to each switch above"
+    )]
+    UnlinkedSpine {
+        /// Name of the spine switch.
+        spine: String,
     },
     /// Two parts of the network without a path between them.
     #[error(

@@ -1,8 +1,9 @@
 //! All shortest paths, kept small.
 //!
 //! Every host hangs on one rack switch, so a switch need not know a way to each host, only to each rack switch (here
-//! an *edge*): its table grows with the number of racks. Ways are found by a breadth-first search from each edge over
-//! the graph of switches, whatever its shape.
+//! an *edge*); and only a fabric switch leads to the racks of a pod by different ways, so for others the pod is enough (a
+//! *class* of edges). Ways are found by a breadth-first search from each class over the graph of switches, whatever its
+//! shape.
 
 use super::{Endpoint, Host, PlanError, Switch, Tier};
 use crate::frame::HostId;
@@ -24,10 +25,11 @@ pub struct Routes {
     own_step: u32,
     /// Port of each of them, in order.
     own_ports: Vec<u16>,
-    /// Edge of each host, shared by all switches that need it. Empty where `set_of_edge` is.
-    edge_of_host: Arc<[u32]>,
-    /// Set of ports toward each edge. Empty if there is one set for all, as on a rack switch below fabric switches.
-    set_of_edge: Vec<u16>,
+    /// Group of each host, shared by all switches with such groups: its edge or the class of its edge. Empty where
+    /// `set_of_group` is.
+    group_of_host: Arc<[u32]>,
+    /// Set of ports toward each group. Empty if there is one set for all, as on a rack switch below fabric switches.
+    set_of_group: Vec<u16>,
     /// Set `s` is `members[starts[s]..starts[s + 1]]`.
     starts: Vec<u32>,
     members: Vec<u16>,
@@ -85,10 +87,10 @@ impl Routes {
 
     #[inline]
     fn set_number(&self, host: HostId) -> u16 {
-        if self.set_of_edge.is_empty() {
+        if self.set_of_group.is_empty() {
             return 0;
         }
-        self.set_of_edge[self.edge_of_host[host.0 as usize] as usize]
+        self.set_of_group[self.group_of_host[host.0 as usize] as usize]
     }
 }
 
@@ -112,7 +114,8 @@ impl Sets {
         if let Some(&number) = self.number.get(neighbours) {
             return number;
         }
-        // Fits: sets that lead down share no port, and those that lead up are one.
+        // Fits: sets that lead down share no port, and of those that lead up there is one for each number of planes in
+        // a pod.
         let number = self.list.len() as u16;
         self.number.insert(neighbours.to_vec(), number);
         self.list.push(neighbours.to_vec());
@@ -152,6 +155,10 @@ pub(super) fn all(switches: &[Switch], hosts: &[Host]) -> Result<Vec<Routes>, Pl
         })
         .collect();
     let (classes, class_of_edge) = classes(&graph, &edges);
+    let class_of_host: Arc<[u32]> = edge_of_host
+        .iter()
+        .map(|&edge| class_of_edge[edge as usize])
+        .collect();
 
     let mut sets: Vec<Sets> = switches.iter().map(|_| Sets::default()).collect();
     // Set toward each class, by switch.
@@ -197,15 +204,25 @@ pub(super) fn all(switches: &[Switch], hosts: &[Host]) -> Result<Vec<Routes>, Pl
             .filter(|&(edge, _)| edge != UNREACHED)
             .map(|(edge, n)| (edge, sets.number(&[n])))
             .collect();
-        let mut set_of_edge = Vec::new();
+        // Without edges beside it, a switch has the same ways to all edges of a class.
+        let groups = if direct.is_empty() {
+            &class_of_host
+        } else {
+            &edge_of_host
+        };
+        let mut set_of_group = Vec::new();
         if sets.list.len() > 1 {
-            let set_of_class = &set_of_class[switch.node as usize];
-            set_of_edge.extend(class_of_edge.iter().map(|&class| set_of_class[class as usize]));
-            for (edge, set) in direct {
-                set_of_edge[edge as usize] = set;
+            let set_of_class = std::mem::take(&mut set_of_class[switch.node as usize]);
+            if direct.is_empty() {
+                set_of_group = set_of_class;
+            } else {
+                set_of_group.extend(class_of_edge.iter().map(|&class| set_of_class[class as usize]));
+                for (edge, set) in direct {
+                    set_of_group[edge as usize] = set;
+                }
             }
         }
-        routes.push(compress(switch, &sets, set_of_edge, neighbours, &edge_of_host));
+        routes.push(compress(switch, &sets, set_of_group, neighbours, groups));
     }
     Ok(routes)
 }
@@ -282,17 +299,17 @@ fn search(graph: &[Vec<Neighbour>], edge: u32, distance: &mut [u32], queue: &mut
 fn compress(
     switch: &Switch,
     sets: &Sets,
-    set_of_edge: Vec<u16>,
+    set_of_group: Vec<u16>,
     neighbours: &[Neighbour],
-    edge_of_host: &Arc<[u32]>,
+    group_of_host: &Arc<[u32]>,
 ) -> Routes {
     let mut routes = Routes {
-        edge_of_host: if set_of_edge.is_empty() {
+        group_of_host: if set_of_group.is_empty() {
             Arc::default()
         } else {
-            edge_of_host.clone()
+            group_of_host.clone()
         },
-        set_of_edge,
+        set_of_group,
         starts: Vec::with_capacity(sets.list.len() + 1),
         ..Routes::default()
     };

@@ -1,9 +1,8 @@
 use super::*;
 use crate::frame::HostId;
 use packetloom_des::{Rate, Span};
-use proptest::prelude::*;
 
-fn switch(links: u32) -> SwitchPlan {
+pub(super) fn switch(links: u32) -> SwitchPlan {
     SwitchPlan {
         component: 0,
         up_rate: Rate::from_gbps(400),
@@ -13,7 +12,7 @@ fn switch(links: u32) -> SwitchPlan {
     }
 }
 
-fn server() -> ServerPlan {
+pub(super) fn server() -> ServerPlan {
     ServerPlan {
         component: 0,
         rate: Rate::from_gbps(400),
@@ -21,14 +20,14 @@ fn server() -> ServerPlan {
     }
 }
 
-fn rack(links: u32, servers: usize) -> RackPlan {
+pub(super) fn rack(links: u32, servers: usize) -> RackPlan {
     RackPlan {
         switches: vec![switch(links)],
         servers: vec![server(); servers],
     }
 }
 
-fn pod(fabric: usize, racks: usize, servers: usize, links: u32) -> PodPlan {
+pub(super) fn pod(fabric: usize, racks: usize, servers: usize, links: u32) -> PodPlan {
     PodPlan {
         fabric_switches: vec![switch(links); fabric],
         racks: vec![rack(links, servers); racks],
@@ -38,7 +37,7 @@ fn pod(fabric: usize, racks: usize, servers: usize, links: u32) -> PodPlan {
 fn one_pod(fabric: usize, racks: usize, servers: usize, links: u32) -> Topology {
     let plan = Plan {
         pods: vec![pod(fabric, racks, servers, links)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     Topology::build(plan).expect("a connected plan")
 }
@@ -66,6 +65,7 @@ fn names_say_where_a_device_stands() {
     let plan = Plan {
         pods: vec![pod(1, 2, 2, 1); 2],
         spines: vec![switch(1)],
+        ..Plan::default()
     };
     let topology = Topology::build(plan).expect("a connected plan");
     let names: Vec<&str> = topology.switches.iter().map(|s| s.name.as_str()).collect();
@@ -132,7 +132,7 @@ fn uplinks_come_before_downlinks() {
 fn a_link_takes_the_lower_rate_and_the_lower_devices_delay() {
     let mut plan = Plan {
         pods: vec![pod(1, 1, 1, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     plan.pods[0].fabric_switches[0].down_rate = Rate::from_gbps(800);
     plan.pods[0].fabric_switches[0].up_delay = Span::from_ns(9);
@@ -178,7 +178,7 @@ fn a_lone_rack_needs_no_switch_above() {
 fn several_rack_switches_share_a_racks_servers_in_turn() {
     let mut plan = Plan {
         pods: vec![pod(1, 2, 5, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     plan.pods[0].racks[1].switches.push(switch(1));
     let topology = Topology::build(plan).expect("a connected plan");
@@ -199,30 +199,30 @@ fn plans_that_cannot_work_are_refused() {
 
     let mut plan = Plan {
         pods: vec![pod(1, 2, 1, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     plan.pods[0].racks[1].switches.clear();
     assert_eq!(refused(plan), PlanError::NoRackSwitch { pod: 0, rack: 1 });
 
     let split = refused(Plan {
         pods: vec![pod(0, 2, 1, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     });
     assert!(matches!(split, PlanError::Unreachable { .. }), "{split}");
     let unwired = refused(Plan {
         pods: vec![pod(1, 2, 1, 0)],
-        spines: Vec::new(),
+        ..Plan::default()
     });
     assert!(matches!(unwired, PlanError::Unreachable { .. }), "{unwired}");
     let apart = refused(Plan {
         pods: vec![pod(1, 1, 1, 1); 2],
-        spines: Vec::new(),
+        ..Plan::default()
     });
     assert!(matches!(apart, PlanError::Unreachable { .. }), "{apart}");
 
     let mut plan = Plan {
         pods: vec![pod(0, 1, 1, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     plan.pods[0].racks[0].servers[0].rate = Rate::from_bps(0);
     let stuck = refused(plan);
@@ -233,7 +233,7 @@ fn plans_that_cannot_work_are_refused() {
 
     let crowded = refused(Plan {
         pods: vec![pod(1, 2, 1, 40_000)],
-        spines: Vec::new(),
+        ..Plan::default()
     });
     assert!(
         matches!(crowded, PlanError::TooManyPorts { ports: 65_536, .. }),
@@ -241,7 +241,7 @@ fn plans_that_cannot_work_are_refused() {
     );
     let full = refused(Plan {
         pods: vec![pod(2, 1, 1, 40_000)],
-        spines: Vec::new(),
+        ..Plan::default()
     });
     assert!(
         matches!(full, PlanError::TooManyPorts { ports: 80_000, .. }),
@@ -262,7 +262,7 @@ fn partitions_keep_a_rack_together() {
 fn a_link_without_delay_is_never_cut() {
     let mut plan = Plan {
         pods: vec![pod(1, 2, 2, 1)],
-        spines: Vec::new(),
+        ..Plan::default()
     };
     plan.pods[0].racks[1].switches[0].up_delay = Span::ZERO;
     plan.pods[0].racks[0].servers[1].delay = Span::ZERO;
@@ -303,119 +303,4 @@ fn a_large_fabric_of_small_racks_builds() {
     let topology = one_pod(32, 8_192, 8, 1);
     assert_eq!(topology.routes[32].members(HostId(65_535)).len(), 32);
     assert_eq!(topology.routes[0].members(HostId(65_535)), [8_191]);
-}
-
-/// Hops over switches from one host to another by following `choose` among the members, or `None` if it gets lost.
-fn follow(topology: &Topology, from: u32, to: u32, mut choose: impl FnMut(usize) -> usize) -> Option<u32> {
-    let mut at = topology.hosts[from as usize].port.peer;
-    for hops in 1..=topology.switches.len() as u32 {
-        let Endpoint::Switch(switch) = at else { return None };
-        let members = topology.routes[switch as usize].members(HostId(to));
-        assert!(members.is_sorted(), "members are ordered by port number");
-        let port = members[choose(members.len())];
-        at = topology.switches[switch as usize].ports[port as usize].peer;
-        if at == Endpoint::Host(to) {
-            return Some(hops);
-        }
-    }
-    None
-}
-
-/// Hops from a rack switch to every switch by relaxing all links until nothing changes.
-fn distances(topology: &Topology, from: u32) -> Vec<u32> {
-    let mut hops = vec![u32::MAX / 2; topology.switches.len()];
-    hops[from as usize] = 0;
-    loop {
-        let before = hops.clone();
-        for switch in &topology.switches {
-            for port in &switch.ports {
-                if let Endpoint::Switch(peer) = port.peer {
-                    hops[peer as usize] = hops[peer as usize].min(hops[switch.node as usize] + 1);
-                }
-            }
-        }
-        if hops == before {
-            return hops;
-        }
-    }
-}
-
-fn plans() -> impl Strategy<Value = Plan> {
-    // Racks of a pod may differ in servers, links and rack switches; pods in fabric switches.
-    let rack = (1u32..4, 0usize..5, 1usize..3).prop_map(|(links, servers, switches)| RackPlan {
-        switches: vec![switch(links); switches],
-        servers: vec![server(); servers],
-    });
-    let pod =
-        (1usize..4, 1u32..3, proptest::collection::vec(rack, 1..5)).prop_map(|(fabric, links, racks)| {
-            PodPlan {
-                fabric_switches: vec![switch(links); fabric],
-                racks,
-            }
-        });
-    (proptest::collection::vec(pod, 1..4), 1usize..4)
-        .prop_map(|(pods, spines)| Plan {
-            spines: if pods.len() > 1 {
-                vec![switch(1); spines]
-            } else {
-                Vec::new()
-            },
-            pods,
-        })
-        .prop_filter("a network without servers", |plan| {
-            plan.pods
-                .iter()
-                .flat_map(|pod| &pod.racks)
-                .any(|rack| !rack.servers.is_empty())
-        })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn every_route_is_a_shortest_path(plan in plans(), choices in proptest::collection::vec(any::<usize>(), 1..16)) {
-        let topology = Topology::build(plan).expect("all plans drawn are connected");
-        let mut choices = choices.iter().cycle();
-        for from in 0..topology.hosts.len() as u32 {
-            let Endpoint::Switch(edge) = topology.hosts[from as usize].port.peer else { unreachable!() };
-            let distances = distances(&topology, edge);
-            for to in (0..topology.hosts.len() as u32).filter(|&to| to != from) {
-                let Endpoint::Switch(last) = topology.hosts[to as usize].port.peer else { unreachable!() };
-                let hops = follow(&topology, from, to, |n| choices.next().expect("a cycle") % n);
-                prop_assert_eq!(hops, Some(distances[last as usize] + 1), "{} to {}", from, to);
-            }
-        }
-    }
-
-    #[test]
-    fn every_shortest_path_is_a_route(plan in plans()) {
-        let topology = Topology::build(plan).expect("all plans drawn are connected");
-        for to in 0..topology.hosts.len() as u32 {
-            let Endpoint::Switch(edge) = topology.hosts[to as usize].port.peer else { unreachable!() };
-            let distances = distances(&topology, edge);
-            for switch in topology.switches.iter().filter(|switch| switch.node != edge) {
-                let here = distances[switch.node as usize];
-                let ports = switch.ports.iter().enumerate().filter(|(_, port)| match port.peer {
-                    Endpoint::Switch(peer) => distances[peer as usize] + 1 == here,
-                    Endpoint::Host(_) => false,
-                });
-                let expected: Vec<u16> = ports.map(|(number, _)| number as u16).collect();
-                prop_assert_eq!(topology.routes[switch.node as usize].members(HostId(to)), &expected[..]);
-            }
-        }
-    }
-
-    #[test]
-    fn both_ends_of_a_link_agree(plan in plans()) {
-        let topology = Topology::build(plan).expect("all plans drawn are connected");
-        for node in 0..topology.engine_nodes() {
-            let here = topology.endpoint(node);
-            for (number, port) in topology.ports(here).iter().enumerate() {
-                let there = topology.ports(port.peer)[port.peer_port as usize];
-                prop_assert_eq!((there.peer, there.peer_port as usize), (here, number));
-                prop_assert_eq!((there.rate, there.delay, there.up), (port.rate, port.delay, !port.up));
-            }
-        }
-    }
 }

@@ -1,11 +1,11 @@
-//! What racks, pods and servers hold.
+//! What racks, pods, layers and servers hold.
 
 use super::super::pins::{pin, twice};
 use super::Builder;
 use crate::catalog::ModelKind;
 
 impl Builder<'_> {
-    /// Checks what every rack, pod and server holds, whether the topology uses it or not.
+    /// Checks what every rack, pod, layer and server holds, whether the topology uses it or not.
     pub(super) fn check_containers(&mut self) {
         for (i, container) in self.document.containers.iter().enumerate() {
             let allowed: &[ModelKind] = match container.kind.as_str() {
@@ -28,6 +28,23 @@ impl Builder<'_> {
             }
             if container.kind == "rack" {
                 self.check_rack(i);
+            }
+        }
+        for (i, link) in self.document.links.iter().enumerate() {
+            if link.kind != "layer" {
+                continue;
+            }
+            let holder = format!("layer \"{}\"", link.name);
+            for (j, reference) in link.components.iter().enumerate() {
+                let path = format!("links[{i}].components[{j}]");
+                self.resolve(&holder, reference, &path, &[ModelKind::Switch]);
+            }
+            if !link.components.iter().any(|r| r.count > 0) {
+                self.errors.push(
+                    format!("links[{i}].components"),
+                    format!("{holder} has no switch"),
+                    "add a switch to it",
+                );
             }
         }
         for (i, component) in self.document.components.iter().enumerate() {
@@ -71,18 +88,12 @@ impl Builder<'_> {
         };
         let path = format!("containers[{i}].components");
         let name = &rack.name;
-        match count("switch") {
-            0 => self.errors.push(
+        if count("switch") == 0 {
+            self.errors.push(
                 &path,
                 format!("rack \"{name}\" has no switch"),
                 "add a switch to it",
-            ),
-            1 => {}
-            many => self.errors.push(
-                &path,
-                format!("rack \"{name}\" has {many} switches; several in a rack are not available yet"),
-                "leave one of them",
-            ),
+            );
         }
         if count("server") == 0 {
             self.errors.push(

@@ -6,7 +6,7 @@ mod calibrate;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use cpu_time::ProcessTime;
-use packetloom_config::{Scenario, overrides, template, validate};
+use packetloom_config::{Scenario, document, overrides, template, validate};
 use packetloom_des::queue::{Heap, Queue, Wheel};
 use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
@@ -23,7 +23,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     --scenario rdma-16 --runs 9\n  cargo run --release -p packetloom-bench -- --instructions"
 )]
 struct Arguments {
-    /// Scenarios to run; all when none is named
+    /// Scenarios to run, or documents (*.json); all scenarios when none is named
     #[arg(long)]
     scenario: Vec<String>,
     /// Runs of each, of which the best counts
@@ -60,14 +60,18 @@ impl Kind {
 const SCENARIOS: [(&str, &str); 1] = [("rdma-16", "rdma-16-hosts")];
 
 fn scenario(name: &str, set: &[String]) -> Result<Scenario> {
-    let Some((_, template)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
+    let mut document = if let Some((_, template)) = SCENARIOS.iter().find(|(known, _)| *known == name) {
+        template::document(template).map_err(|e| anyhow!("{e}"))?
+    } else if name.ends_with(".json") {
+        let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
+        document::read(&text).map_err(|e| anyhow!("{name}: {e}"))?
+    } else {
         let known: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
         bail!(
-            "there is no scenario {name:?}; the scenarios are {}",
+            "there is no scenario {name:?}; the scenarios are {}, or the path of a document that ends with .json",
             known.join(", ")
         );
     };
-    let mut document = template::document(template).map_err(|e| anyhow!("{e}"))?;
     for setting in set {
         overrides::apply(&mut document, setting).map_err(|e| anyhow!("{e}"))?;
     }

@@ -2,6 +2,7 @@
 
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Bits of a key's tail that number the source node.
 pub const NODE_BITS: u32 = 24;
@@ -14,13 +15,19 @@ pub const SLOT_BITS: u32 = 24;
 /// The node that schedules an event sets its key, so the order depends on the simulated system alone and not on how nodes
 /// are spread over partitions, threads or ranks. The count keeps its low 16 bits: it only separates events of one port or
 /// timer at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Key {
     time: Time,
     tail: u64,
 }
 
 impl Key {
+    /// Time and tail as one number: keys are compared more often than anything else, and this compares without a branch.
+    #[inline]
+    fn number(self) -> u128 {
+        (self.time.ps() as u128) << 64 | self.tail as u128
+    }
+
     /// No later than any event.
     pub const FIRST: Key = Key {
         time: Time::ZERO,
@@ -53,6 +60,35 @@ impl Key {
     #[inline]
     pub fn count(self) -> u16 {
         self.tail as u16
+    }
+}
+
+impl Ord for Key {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number().cmp(&other.number())
+    }
+
+    #[inline]
+    fn min(self, other: Self) -> Self {
+        if other < self { other } else { self }
+    }
+}
+
+impl PartialOrd for Key {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        self.number() < other.number()
+    }
+
+    #[inline]
+    fn gt(&self, other: &Self) -> bool {
+        self.number() > other.number()
     }
 }
 

@@ -1,8 +1,8 @@
 //! A port: its class queues, its scheduler, and the frame it is sending. Serves switches and NICs alike.
 //!
 //! A transmission ends at an instant that is known when it starts. An event is set for its end only when something is to
-//! happen then: another frame waits, or the owner asks for it. Otherwise the owner catches up with what has ended, in the
-//! order of events, before it looks at the port again ([`Port::ended`]) or is looked at ([`Port::ended_before`]).
+//! happen then: another frame waits, or the owner asks for it. Otherwise the owner catches up with what has ended
+//! ([`Port::ended`], [`Port::ended_before`]) before it looks at the port again, or is looked at.
 
 use crate::frame::{CLASSES, Frame, Kind};
 use crate::pause::{PauseTimes, Paused};
@@ -24,8 +24,9 @@ impl Carries for Frame {
     }
 }
 
-/// Totals of a port since the start of the run.
+/// Totals of a port since the start of the run. Those that every frame changes come first, see [`Port`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(C)]
 pub struct PortCounters {
     /// Frames whose serialization has ended.
     pub sent: u64,
@@ -52,29 +53,39 @@ pub struct PortCounters {
 }
 
 /// A port with eight classes under a scheduler, behind a control queue that is never paused.
+///
+/// Large networks have more ports than a cache holds, so what a frame touches on its way through an idle port lies together:
+/// the fields up to the counters of `sent` and `received` are two cache lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub struct Port<T> {
-    rate: Rate,
-    delay: Span,
     /// Picoseconds a byte when that is whole, else 0.
     byte_time: u64,
-    /// Bit n set: class n has a frame waiting.
-    waiting: u8,
-    /// Bit n set: class n is paused and none of its frames has waited since.
-    vacant: u8,
-    scheduler: Scheduler,
+    /// When the transmission under way ends.
+    end: Time,
     count: u16,
     /// An event is set for the end of the transmission under way.
     armed: bool,
     /// Every transmission ends with an event.
     eager: bool,
+    /// A frame waits in the control queue.
+    urgent: bool,
+    /// The scheduler is strict priority.
+    strict: bool,
+    /// Bit n set: class n has a frame waiting.
+    waiting: u8,
+    /// Bit n set: class n is paused.
+    held: u8,
+    /// Bit n set: class n is paused and none of its frames has waited since.
+    vacant: u8,
     sending: Option<T>,
-    /// When the transmission under way ends.
-    end: Time,
-    control: VecDeque<T>,
-    classes: [VecDeque<T>; CLASSES],
     /// Totals.
     pub counters: PortCounters,
+    rate: Rate,
+    delay: Span,
+    scheduler: Scheduler,
+    control: VecDeque<T>,
+    classes: [VecDeque<T>; CLASSES],
     paused: Paused,
 }
 
@@ -92,11 +103,14 @@ impl<T: Carries> Port<T> {
                 0
             },
             waiting: 0,
+            held: 0,
             vacant: 0,
             scheduler: Scheduler::Strict,
             count: 0,
             armed: false,
             eager: false,
+            urgent: false,
+            strict: true,
             sending: None,
             end: Time::ZERO,
             control: VecDeque::new(),
@@ -108,7 +122,11 @@ impl<T: Carries> Port<T> {
 
     /// The same port with another scheduler than strict priority.
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
-        Port { scheduler, ..self }
+        Port {
+            strict: scheduler == Scheduler::Strict,
+            scheduler,
+            ..self
+        }
     }
 
     /// Lets every transmission end with an event, whether or not something is to happen then. The results are the same.
@@ -156,6 +174,7 @@ impl<T: Carries> Port<T> {
             }
         }
         self.control.push_back(item);
+        self.urgent = true;
     }
 
     /// How long a frame of `size` takes on the link.
@@ -169,11 +188,11 @@ impl<T: Carries> Port<T> {
     }
 
     /// Starts sending the next frame if the port is idle and one may go. `port` is its number at the node, `slot` the
-    /// timer that ends the transmission. To be called at the instant a frame is queued or a class resumed, after
-    /// [`ended`](Self::ended).
+    /// timer that ends the transmission. To be called at the instant a frame is queued or a class resumed, when the port has
+    /// caught up.
     ///
     /// An event is set for the end when a frame waits that may go then, or when `exact` says that the end of this one
-    /// matters.
+    /// matters. Returns whether a transmission began without one.
     #[inline]
     pub fn transmit<C: Context<Message = Frame>>(
         &mut self,
@@ -181,7 +200,7 @@ impl<T: Carries> Port<T> {
         slot: u32,
         context: &mut C,
         exact: impl FnOnce(&T) -> bool,
-    ) {
+    ) -> bool {
         if self.waiting & self.vacant != 0 {
             self.watch(context.now());
         }
@@ -189,24 +208,60 @@ impl<T: Carries> Port<T> {
             if self.ready() {
                 self.arm(slot, context);
             }
-            return;
+            return false;
         }
-        let Some(item) = self.next() else { return };
-        let frame = *item.frame();
-        self.end = context.now() + self.serialization(frame.wire());
+        match self.next() {
+            Some(item) => self.begin(item, port, slot, context, exact),
+            None => false,
+        }
+    }
+
+    /// Queues a frame in its class and starts sending if the port is idle, as [`queue`](Self::queue) and
+    /// [`transmit`](Self::transmit) do; a frame that finds an idle port passes its queue by.
+    #[inline]
+    pub fn send<C: Context<Message = Frame>>(
+        &mut self,
+        item: T,
+        port: u16,
+        slot: u32,
+        context: &mut C,
+        exact: impl FnOnce(&T) -> bool,
+    ) -> bool {
+        let class = 1 << item.frame().class;
+        if self.sending.is_none() && self.waiting | (self.held & class) == 0 && !self.urgent {
+            let turn = self.pick(class);
+            debug_assert_eq!(turn, Some(item.frame().class as usize));
+            self.begin(item, port, slot, context, exact)
+        } else {
+            self.queue(item);
+            self.transmit(port, slot, context, exact)
+        }
+    }
+
+    #[inline]
+    fn begin<C: Context<Message = Frame>>(
+        &mut self,
+        item: T,
+        port: u16,
+        slot: u32,
+        context: &mut C,
+        exact: impl FnOnce(&T) -> bool,
+    ) -> bool {
+        self.end = context.now() + self.serialization(item.frame().wire());
         self.count = self.count.wrapping_add(1);
         self.armed = false;
         self.sending = Some(item);
-        context.send(port, self.end, frame);
+        context.send(port, self.end, *item.frame());
         if self.eager || self.ready() || exact(&item) {
             self.arm(slot, context);
         }
+        !self.armed
     }
 
     /// Whether a frame waits that may go.
     #[inline]
     fn ready(&self) -> bool {
-        self.waiting & !self.paused.mask() != 0 || !self.control.is_empty()
+        self.waiting & !self.held != 0 || self.urgent
     }
 
     /// Sets an event for the end of the transmission under way, unless there is one.
@@ -224,11 +279,29 @@ impl<T: Carries> Port<T> {
         self.sending.as_ref().filter(|_| !self.armed)
     }
 
+    /// Whether a transmission for which no event is set ends at `end`.
+    #[inline]
+    pub fn ends_unwatched(&self, end: Time) -> bool {
+        self.end == end && !self.armed && self.sending.is_some()
+    }
+
+    /// Whether an event for the end of the transmission under way would have come before the one being handled.
+    #[inline]
+    pub fn is_past<C: Context>(&self, slot: u32, context: &C) -> bool {
+        context.is_past(slot, self.count, self.end)
+    }
+
+    /// When the transmission under way ends, or the last one ended.
+    #[inline]
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
     /// Ends the transmission that would have ended before the event being handled, had an event been set for it, and gives
     /// what was sent.
     #[inline]
     pub fn ended<C: Context>(&mut self, slot: u32, context: &C) -> Option<T> {
-        if self.sending.is_some() && !self.armed && context.is_past(slot, self.count, self.end) {
+        if self.sending.is_some() && !self.armed && self.is_past(slot, context) {
             Some(self.sent())
         } else {
             None
@@ -240,22 +313,36 @@ impl<T: Carries> Port<T> {
         (self.sending.is_some() && !self.armed && self.end < at).then(|| self.sent())
     }
 
+    /// The class that sends next of those in `ready`. Most ports need not look at their scheduler for it.
+    #[inline]
+    fn pick(&mut self, ready: u8) -> Option<usize> {
+        if self.strict {
+            Scheduler::highest(ready)
+        } else {
+            self.scheduler.pick(ready)
+        }
+    }
+
     /// The control queue first, then the class whose turn it is of those that wait and are not paused.
     #[inline]
     fn next(&mut self) -> Option<T> {
-        if let Some(item) = self.control.pop_front() {
-            return Some(item);
+        if self.urgent {
+            let item = self.control.pop_front();
+            self.urgent = !self.control.is_empty();
+            return item;
         }
-        let class = self.scheduler.pick(self.waiting & !self.paused.mask())?;
+        let class = self.pick(self.waiting & !self.held)?;
         let queue = &mut self.classes[class];
         let item = queue.pop_front();
         if queue.is_empty() {
+            // Begins at the front of its room again, which is in the cache.
+            queue.clear();
             self.waiting &= !(1 << class);
         }
         item
     }
 
-    /// Ends the transmission under way, whose event this is, and gives what was sent.
+    /// Ends the transmission under way and gives what was sent.
     #[inline]
     pub fn sent(&mut self) -> T {
         let item = self
@@ -284,6 +371,7 @@ impl<T: Carries> Port<T> {
         let resumed = self
             .paused
             .receive(frame, self.rate, self.delay, first_slot, context);
+        self.held = self.paused.mask();
         self.watch(context.now());
         resumed
     }
@@ -297,7 +385,8 @@ impl<T: Carries> Port<T> {
         context: &mut C,
     ) -> bool {
         let resumed = self.paused.expire(class, first_slot, count, context);
-        self.vacant &= self.paused.mask();
+        self.held = self.paused.mask();
+        self.vacant &= self.held;
         resumed
     }
 
@@ -305,7 +394,7 @@ impl<T: Carries> Port<T> {
     #[cold]
     fn watch(&mut self, now: Time) {
         self.paused.wait(self.waiting, now);
-        self.vacant = self.paused.mask() & !self.waiting;
+        self.vacant = self.held & !self.waiting;
     }
 
     /// For how long PFC has held back each class up to `now`; see [`Paused::report`].
@@ -315,7 +404,7 @@ impl<T: Carries> Port<T> {
 
     /// Bit n set: class n is paused.
     pub fn paused(&self) -> u8 {
-        self.paused.mask()
+        self.held
     }
 
     /// Everything that waits to be sent.

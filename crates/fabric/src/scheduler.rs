@@ -42,6 +42,12 @@ impl Scheduler {
         }
     }
 
+    /// The highest class in `ready` (bit n for class n).
+    #[inline]
+    pub fn highest(ready: u8) -> Option<usize> {
+        (ready != 0).then(|| 7 - ready.leading_zeros() as usize)
+    }
+
     /// The class that sends one packet now, of those in `ready` (bit n for class n).
     #[inline]
     pub fn pick(&mut self, ready: u8) -> Option<usize> {
@@ -49,7 +55,7 @@ impl Scheduler {
             return None;
         }
         match self {
-            Scheduler::Strict => Some(7 - ready.leading_zeros() as usize),
+            Scheduler::Strict => Scheduler::highest(ready),
             Scheduler::RoundRobin { last } => {
                 // Rotated so that bit 0 is the class after the last one.
                 let first = (*last + 1) % CLASSES as u8;

@@ -213,7 +213,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 interrupted = true;
                 break;
             }
-            self.settle(next);
+            system::settle(&mut self.engine, next);
             if beacon.due(next) {
                 self.reporter.beacon(next, beacon.interval, &self.engine)?;
                 self.reporter.cpu_mem_stats(next)?;
@@ -236,7 +236,8 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 break;
             }
         }
-        self.settle(self.engine.now());
+        let now = self.engine.now();
+        system::settle(&mut self.engine, now);
         // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
         let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
         self.reporter.finish()?;
@@ -282,15 +283,6 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         match failure {
             Some(error) => Err(error.into()),
             None => Ok(flow),
-        }
-    }
-
-    /// Lets every node catch up with what has ended before `at` without an event, so that reports see exact values.
-    fn settle(&mut self, at: Time) {
-        for partition in self.engine.partitions_mut() {
-            for node in partition.nodes_mut() {
-                node.settle_before(at);
-            }
         }
     }
 

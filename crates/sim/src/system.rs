@@ -2,8 +2,8 @@
 
 use crate::host::System;
 use crate::observe::Observer;
-use packetloom_des::Engine;
 use packetloom_des::queue::Queue;
+use packetloom_des::{Engine, Time};
 use packetloom_fabric::port::PortCounters;
 
 /// Sums over the whole system.
@@ -70,7 +70,17 @@ impl Totals {
     }
 }
 
-/// Checks the conservation laws: every frame sent was received, lost or is in flight; buffers hold what is in them; every
+/// Between windows: lets every node catch up with what has ended before `at` without an event, so that counters and books are
+/// exact.
+pub fn settle<Q: Queue>(engine: &mut Engine<System, Q, Observer>, at: Time) {
+    for partition in engine.partitions_mut() {
+        for node in partition.nodes_mut() {
+            node.settle_before(at);
+        }
+    }
+}
+
+/// Checks the conservation laws, after [`settle`]: every frame sent was received, lost or is in flight; buffers hold what is in them; every
 /// work request that completed was posted.
 ///
 /// # Panics

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 const SLOT_SHIFT: u32 = 14;
 /// Number of slots; the wheel reaches 2^26 ps, about 67 us, ahead: PFC refreshes are within it, transport timers beyond.
 const SLOTS: u64 = 1 << 12;
+/// Up to so many events of a slot are sorted by insertion.
+const FEW: usize = 16;
 /// End of a slot's list.
 const NONE: u32 = u32::MAX;
 
@@ -129,7 +131,26 @@ impl Wheel {
         while !self.far.is_empty() && slot_of(self.far.next_key()) == slot {
             self.current.extend(self.far.pop());
         }
-        self.current.sort_unstable_by_key(|e| std::cmp::Reverse(e.key));
+        self.sort_current();
+    }
+
+    /// Sorts the slot that is now served. Most slots hold a handful of events.
+    #[inline]
+    fn sort_current(&mut self) {
+        let entries = &mut self.current[..];
+        if entries.len() > FEW {
+            entries.sort_unstable_by_key(|e| std::cmp::Reverse(e.key));
+            return;
+        }
+        for end in 1..entries.len() {
+            let entry = entries[end];
+            let mut place = end;
+            while place > 0 && entries[place - 1].key < entry.key {
+                entries[place] = entries[place - 1];
+                place -= 1;
+            }
+            entries[place] = entry;
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 //! A packet's way: classify, admit (or drop, perhaps pausing the sender), route, queue by class, send by strict priority,
 //! release when its serialization ends (public switch page "Packet handling").
 //!
-//! Releases are lazy. Most transmissions end without an event ([`Port::ended`]), so the buffer's books are an upper bound
-//! of what it holds. A check that passes against the bound would pass against the exact value too; when one fails, everything
-//! that has ended by then is released first. A port that has paused its sender has to resume it at an exact instant: what
-//! came in there leaves with an event.
+//! Releases are lazy. Most transmissions end without an event ([`Port::ended`]); their ends wait in a list, in order of time,
+//! and the switch catches up with those that have passed before it handles an event or is reported on. So the buffer's books
+//! are exact whenever they are looked at. A port that has paused its sender has to resume it at an exact instant: what came
+//! in there leaves with an event.
 
 pub mod attributes;
 mod layout;
@@ -24,6 +24,7 @@ use attributes::EcmpHashMethod;
 use packetloom_des::{Context, Event, LazyTimer, Time};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
+use std::collections::VecDeque;
 
 /// Quanta of every pause a switch sends.
 pub const SWITCH_QUANTA: u16 = 65_535;
@@ -57,8 +58,18 @@ pub struct Switch {
     /// By port and pool: when the pause is sent again.
     refresh: Vec<LazyTimer>,
     losses: Losses,
-    /// Bit p of word p / 64: port p sends, and no event is set for the end.
-    unwatched: Vec<u64>,
+    /// Ends of transmissions for which no event was set, in order, each with its port. Some may have got an event since.
+    ends: VecDeque<(Time, u16)>,
+    /// What has arrived on each port. Side by side, since many ports receive and send nothing for a while; the counters of the
+    /// ports catch up for reports.
+    arrived: Vec<Arrived>,
+}
+
+/// What has arrived on a port since the start of the run.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Arrived {
+    frames: u64,
+    bytes: u64,
 }
 
 impl Switch {
@@ -72,7 +83,7 @@ impl Switch {
         routes: Routes,
     ) -> Self {
         let refresh = vec![LazyTimer::default(); ports.len() * POOLS];
-        let unwatched = vec![0; ports.len().div_ceil(64)];
+        let arrived = vec![Arrived::default(); ports.len()];
         Switch {
             ports,
             buffer,
@@ -80,7 +91,8 @@ impl Switch {
             hasher: FlowHasher::new(method, number),
             refresh,
             losses: Losses::default(),
-            unwatched,
+            ends: VecDeque::new(),
+            arrived,
         }
     }
 
@@ -106,7 +118,8 @@ impl Switch {
         self.losses.lost()
     }
 
-    /// The ports.
+    /// The ports. What has arrived on them, and what they have sent, is counted up to the last
+    /// [`settle_before`](Self::settle_before).
     pub fn ports(&self) -> &[Port<Stored>] {
         &self.ports
     }
@@ -124,6 +137,7 @@ impl Switch {
     /// Handles one event.
     #[inline]
     pub fn handle<C: Context<Message = Frame>>(&mut self, event: Event<Frame>, context: &mut C) {
+        self.catch_up(context);
         match event {
             Event::Arrival { port, message } => self.arrive(port, message, context),
             Event::Timer { slot, count } => self.timer(slot, count, context),
@@ -135,16 +149,15 @@ impl Switch {
         if self.losses.takes(&frame) {
             return;
         }
-        self.ports[port as usize].count_arrival(&frame);
+        let arrived = &mut self.arrived[port as usize];
+        arrived.frames += 1;
+        arrived.bytes += frame.size as u64;
         if frame.kind == Kind::Pfc {
             let first_slot = self.pause_slot(port);
             if self.ports[port as usize].receive_pause(&frame, first_slot, context) {
                 self.transmit(port, context);
             }
             return;
-        }
-        if !self.buffer.certain(port, frame.class, frame.charge()) {
-            self.catch_up(context);
         }
         let admission = self.buffer.arrive(port, frame.class, frame.charge());
         if admission.pause {
@@ -157,14 +170,14 @@ impl Switch {
             return;
         }
         let out = self.route(&frame);
-        self.settle(out, context);
-        let mut queued = self.buffer.queue(out, frame.class, frame.charge());
-        if !queued && self.catch_up(context) {
-            queued = self.buffer.queue(out, frame.class, frame.charge());
-        }
-        if queued {
-            self.ports[out as usize].queue(Stored { frame, ingress: port });
-            self.transmit_settled(out, context);
+        if self.buffer.queue(out, frame.class, frame.charge()) {
+            let (stored, buffer) = (Stored { frame, ingress: port }, &self.buffer);
+            let unwatched = self.ports[out as usize].send(stored, out, out as u32, context, |next| {
+                buffer.paused(next.ingress, buffer.pool_of(next.frame.class))
+            });
+            if unwatched {
+                self.await_end(out);
+            }
         } else {
             self.ports[out as usize].counters.send_drops += 1;
             if self.buffer.discard(port, frame.class, frame.charge()) {
@@ -211,10 +224,8 @@ impl Switch {
     #[inline]
     fn release(&mut self, port: u16, sent: Stored) -> Option<(u16, u8)> {
         let Stored { frame, ingress } = sent;
-        let resume = frame.kind != Kind::Pfc
-            && self
-                .buffer
-                .depart(ingress, port, frame.class, frame.charge());
+        let resume =
+            frame.kind != Kind::Pfc && self.buffer.depart(ingress, port, frame.class, frame.charge());
         resume.then_some((ingress, frame.class))
     }
 
@@ -225,12 +236,61 @@ impl Switch {
         self.send_pause(port, pool, 0, context);
     }
 
-    /// Catches up with the end of a transmission on `port` for which no event was set.
+    /// Notes the end of the transmission that began on `port` without an event.
     #[inline]
-    fn settle<C: Context>(&mut self, port: u16, context: &C) {
-        if let Some(sent) = self.ports[port as usize].ended(port as u32, context) {
-            self.unwatched[port as usize / 64] &= !(1 << (port % 64));
-            self.release_late(port, sent);
+    fn await_end(&mut self, port: u16) {
+        let entry = (self.ports[port as usize].end(), port);
+        // Most frames are as long as those before them.
+        if self.ends.back().is_none_or(|last| *last < entry) {
+            self.ends.push_back(entry);
+        } else {
+            self.insert_end(entry);
+        }
+    }
+
+    #[inline(never)]
+    fn insert_end(&mut self, entry: (Time, u16)) {
+        let later = self.ends.iter().rev().take_while(|&&other| other > entry);
+        self.ends.insert(self.ends.len() - later.count(), entry);
+    }
+
+    /// Catches up with the ends of transmissions that would have come before the event being handled.
+    #[inline]
+    fn catch_up<C: Context>(&mut self, context: &C) {
+        while let Some(&(end, port)) = self.ends.front() {
+            if end > context.now() {
+                break;
+            }
+            // If it has got an event since, the port may have begun another transmission.
+            let out = &mut self.ports[port as usize];
+            if out.ends_unwatched(end) {
+                if !out.is_past(port as u32, context) {
+                    break;
+                }
+                let sent = out.sent();
+                self.release_late(port, sent);
+            }
+            self.ends.pop_front();
+        }
+    }
+
+    /// Between windows: catches up with the ends of transmissions before `at`, and so do the ports' counters with what has
+    /// arrived, for a report.
+    pub fn settle_before(&mut self, at: Time) {
+        for (port, arrived) in self.ports.iter_mut().zip(&self.arrived) {
+            port.counters.received = arrived.frames;
+            port.counters.received_bytes = arrived.bytes;
+        }
+        while let Some(&(end, port)) = self.ends.front() {
+            if end >= at {
+                break;
+            }
+            self.ends.pop_front();
+            let out = &mut self.ports[port as usize];
+            if out.ends_unwatched(end) {
+                let sent = out.sent();
+                self.release_late(port, sent);
+            }
         }
     }
 
@@ -243,51 +303,14 @@ impl Switch {
         );
     }
 
-    /// Catches up with every end of a transmission for which no event was set: the buffer's books are exact then. Returns
-    /// whether there was one.
-    #[cold]
-    fn catch_up<C: Context>(&mut self, context: &C) -> bool {
-        let mut any = false;
-        for word in 0..self.unwatched.len() {
-            let mut ports = self.unwatched[word];
-            while ports != 0 {
-                let port = word * 64 + ports.trailing_zeros() as usize;
-                ports &= ports - 1;
-                if let Some(sent) = self.ports[port].ended(port as u32, context) {
-                    self.unwatched[word] &= !(1 << (port % 64));
-                    self.release_late(port as u16, sent);
-                    any = true;
-                }
-            }
-        }
-        any
-    }
-
-    /// Between windows: catches up with every end of a transmission before `at`, for a report.
-    pub fn settle_before(&mut self, at: Time) {
-        for port in 0..self.ports.len() {
-            if let Some(sent) = self.ports[port].ended_before(at) {
-                self.unwatched[port / 64] &= !(1 << (port % 64));
-                self.release_late(port as u16, sent);
-            }
-        }
-    }
-
     /// Sets events for the ends of all transmissions of packets that came in on `ingress` into `pool`, as it pauses its
     /// sender.
     fn watch_from<C: Context<Message = Frame>>(&mut self, ingress: u16, pool: u8, context: &mut C) {
-        for word in 0..self.unwatched.len() {
-            let mut ports = self.unwatched[word];
-            while ports != 0 {
-                let port = word * 64 + ports.trailing_zeros() as usize;
-                ports &= ports - 1;
-                let from = |sent: &Stored| {
-                    sent.ingress == ingress && self.buffer.pool_of(sent.frame.class) == pool
-                };
-                if self.ports[port].unwatched().is_some_and(from) {
-                    self.unwatched[word] &= !(1 << (port % 64));
-                    self.ports[port].arm(port as u32, context);
-                }
+        for &(_, port) in &self.ends {
+            let from =
+                |sent: &Stored| sent.ingress == ingress && self.buffer.pool_of(sent.frame.class) == pool;
+            if self.ports[port as usize].unwatched().is_some_and(from) {
+                self.ports[port as usize].arm(port as u32, context);
             }
         }
     }
@@ -308,22 +331,16 @@ impl Switch {
         self.transmit(port, context);
     }
 
+    /// Starts sending if the port is idle.
     #[inline]
     fn transmit<C: Context<Message = Frame>>(&mut self, port: u16, context: &mut C) {
-        self.settle(port, context);
-        self.transmit_settled(port, context);
-    }
-
-    #[inline]
-    fn transmit_settled<C: Context<Message = Frame>>(&mut self, port: u16, context: &mut C) {
         let buffer = &self.buffer;
-        let out = &mut self.ports[port as usize];
-        out.transmit(port, port as u32, context, |next| {
+        let unwatched = self.ports[port as usize].transmit(port, port as u32, context, |next| {
             buffer.paused(next.ingress, buffer.pool_of(next.frame.class))
         });
-        let unwatched = out.unwatched().is_some() as u64;
-        let (word, bit) = (&mut self.unwatched[port as usize / 64], port % 64);
-        *word = *word & !(1 << bit) | unwatched << bit;
+        if unwatched {
+            self.await_end(port);
+        }
     }
 
     fn pause_slot(&self, port: u16) -> u32 {

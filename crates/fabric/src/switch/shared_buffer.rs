@@ -11,19 +11,6 @@ use serde::{Deserialize, Serialize};
 /// Number of pools a buffer can have.
 pub const POOLS: usize = 8;
 
-/// What one port has brought into one pool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Ingress {
-    /// Bytes charged to the pool.
-    occupancy: u64,
-    /// Bytes charged to the port's headroom.
-    headroom: u64,
-    /// Bytes of packets of lossless classes, wherever they are charged.
-    lossless: u64,
-    /// The port has paused its sender.
-    paused: bool,
-}
-
 /// What becomes of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
@@ -41,10 +28,19 @@ pub struct SharedBuffer {
     held: [u64; POOLS],
     /// Bytes charged to each pool at egress.
     queued: [u64; POOLS],
-    /// By ingress port and pool.
-    ingress: Vec<Ingress>,
-    /// Bytes queued, by egress port and pool.
+    /// Number of ports.
+    ports: usize,
+    // By pool, then by port, since most packets of a switch are of one pool: what they touch lies close together.
+    /// Bytes each ingress port has charged to the pool.
+    ingress: Vec<u64>,
+    /// Bytes of those that are of lossy classes.
+    lossy: Vec<u64>,
+    /// Bytes charged to each port's headroom. Only a port that has paused its sender has any.
+    headroom: Vec<u64>,
+    /// Bytes queued on each egress port.
     egress: Vec<u64>,
+    /// By ingress port: bit n is set when it has paused its sender for pool n.
+    paused: Vec<u8>,
     charged: u64,
     released: u64,
 }
@@ -56,8 +52,12 @@ impl SharedBuffer {
             layout,
             held: [0; POOLS],
             queued: [0; POOLS],
-            ingress: vec![Ingress::default(); ports * POOLS],
+            ports,
+            ingress: vec![0; ports * POOLS],
+            lossy: vec![0; ports * POOLS],
+            headroom: vec![0; ports * POOLS],
             egress: vec![0; ports * POOLS],
+            paused: vec![0; ports],
             charged: 0,
             released: 0,
         }
@@ -80,35 +80,22 @@ impl SharedBuffer {
         self.layout.lossless & 1 << class != 0
     }
 
-    /// Whether a packet that arrives on `port` is sure to be admitted without a pause, even when more has left the buffer
-    /// than is known yet: what passes against an upper bound passes against the exact value. A port that has paused its sender
-    /// is always known exactly.
     #[inline]
-    pub fn certain(&self, port: u16, class: u8, charge: Bytes) -> bool {
-        let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
-        let (ingress, lossless) = (
-            &self.ingress[port as usize * POOLS + pool],
-            self.is_lossless(class),
-        );
-        if lossless && ingress.paused {
-            return true;
-        }
-        self.held[pool] + bytes <= self.layout.pools[pool]
-            && !(lossless && ingress.occupancy + bytes > self.layout.xoff)
+    fn place(&self, port: u16, pool: usize) -> usize {
+        pool * self.ports + port as usize
     }
 
     /// Charges a packet that arrived on `port`, or refuses it.
     #[inline]
     pub fn arrive(&mut self, port: u16, class: u8, charge: Bytes) -> Admission {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
-        let lossless = self.is_lossless(class);
-        let ingress = &mut self.ingress[port as usize * POOLS + pool];
-        if lossless && ingress.paused {
+        let (lossless, place) = (self.is_lossless(class), self.place(port, pool));
+        if lossless && self.paused[port as usize] & 1 << pool != 0 {
             // What comes after a pause goes to the headroom, which is not part of the pool.
-            let admitted = ingress.headroom + bytes <= self.layout.headroom_limit;
+            let headroom = &mut self.headroom[place];
+            let admitted = *headroom + bytes <= self.layout.headroom_limit;
             if admitted {
-                ingress.headroom += bytes;
-                ingress.lossless += bytes;
+                *headroom += bytes;
                 self.charged += bytes;
             }
             return Admission {
@@ -116,19 +103,22 @@ impl SharedBuffer {
                 pause: false,
             };
         }
-        let pause = lossless && ingress.occupancy + bytes > self.layout.xoff;
+        let occupancy = &mut self.ingress[place];
+        let pause = lossless && *occupancy + bytes > self.layout.xoff;
         let held = &mut self.held[pool];
         let admitted = *held + bytes <= self.layout.pools[pool];
-        if pause {
-            // A resume comes with a release. A port that holds nothing, and whose packet is dropped, would wait for one for
-            // ever: the pause it sent runs out by itself.
-            ingress.paused = admitted || ingress.occupancy > 0;
+        // A resume comes with a release. A port that holds nothing, and whose packet is dropped, would wait for one for
+        // ever: the pause it sent runs out by itself.
+        if pause && (admitted || *occupancy > 0) {
+            self.paused[port as usize] |= 1 << pool;
         }
         if admitted {
             *held += bytes;
-            ingress.occupancy += bytes;
-            ingress.lossless += if lossless { bytes } else { 0 };
+            *occupancy += bytes;
             self.charged += bytes;
+            if !lossless {
+                self.lossy[place] += bytes;
+            }
         }
         Admission { admitted, pause }
     }
@@ -138,7 +128,8 @@ impl SharedBuffer {
     #[inline]
     pub fn queue(&mut self, egress: u16, class: u8, charge: Bytes) -> bool {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
-        let waiting = self.egress[egress as usize * POOLS + pool] + bytes;
+        let place = self.place(egress, pool);
+        let waiting = self.egress[place] + bytes;
         if !self.is_lossless(class) {
             let (size, queued) = (self.layout.pools[pool], self.queued[pool]);
             let limit = if self.layout.lossy_alpha > 0.0 {
@@ -150,7 +141,7 @@ impl SharedBuffer {
                 return false;
             }
         }
-        self.egress[egress as usize * POOLS + pool] = waiting;
+        self.egress[place] = waiting;
         self.queued[pool] += bytes;
         true
     }
@@ -159,7 +150,8 @@ impl SharedBuffer {
     #[inline]
     pub fn depart(&mut self, ingress: u16, egress: u16, class: u8, charge: Bytes) -> bool {
         let pool = self.pool_of(class) as usize;
-        self.egress[egress as usize * POOLS + pool] -= charge.0;
+        let place = self.place(egress, pool);
+        self.egress[place] -= charge.0;
         self.queued[pool] -= charge.0;
         self.discard(ingress, class, charge)
     }
@@ -168,44 +160,56 @@ impl SharedBuffer {
     #[inline]
     pub fn discard(&mut self, ingress: u16, class: u8, charge: Bytes) -> bool {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
-        let lossless = self.is_lossless(class);
-        let port = &mut self.ingress[ingress as usize * POOLS + pool];
+        let (lossless, place) = (self.is_lossless(class), self.place(ingress, pool));
+        let paused = self.paused[ingress as usize] & 1 << pool != 0;
         self.released += bytes;
-        // Headroom is given back first; lossy packets never hold any.
-        let from_headroom = if lossless { port.headroom.min(bytes) } else { 0 };
-        let from_pool = bytes - from_headroom;
+        // Headroom is given back first; lossy packets never hold any, nor do ports that have not paused.
+        let mut from_pool = bytes;
+        if paused && lossless {
+            let from_headroom = self.headroom[place].min(bytes);
+            self.headroom[place] -= from_headroom;
+            from_pool -= from_headroom;
+        }
         debug_assert!(
-            from_pool <= port.occupancy,
+            from_pool <= self.ingress[place],
             "released more than port {ingress} brought in"
         );
-        port.headroom -= from_headroom;
-        port.occupancy -= from_pool;
-        port.lossless -= if lossless { bytes } else { 0 };
+        self.ingress[place] -= from_pool;
         self.held[pool] -= from_pool;
+        if !lossless {
+            self.lossy[place] -= bytes;
+        }
+        paused && self.resumes(ingress, pool, lossless)
+    }
+
+    /// Whether a port that has paused its sender resumes it, after a packet of a lossless or lossy class has left.
+    fn resumes(&mut self, port: u16, pool: usize, lossless: bool) -> bool {
+        let place = self.place(port, pool);
+        let (occupancy, headroom) = (self.ingress[place], self.headroom[place]);
         // The resume condition is checked as lossless packets leave. When the port has none left in the pool, lossy ones stand
         // in for them: else a pause brought about by their bytes would last for ever.
-        let checked = lossless || port.lossless == 0;
-        let resume = checked && port.paused && port.headroom == 0 && port.occupancy <= self.layout.xon;
+        let checked = lossless || occupancy + headroom == self.lossy[place];
+        let resume = checked && headroom == 0 && occupancy <= self.layout.xon;
         if resume {
-            port.paused = false;
+            self.paused[port as usize] &= !(1 << pool);
         }
         resume
     }
 
     /// Whether `port` has paused its sender for `pool`.
     pub fn paused(&self, port: u16, pool: u8) -> bool {
-        self.ingress[port as usize * POOLS + pool as usize].paused
+        self.paused[port as usize] & 1 << pool != 0
     }
 
     /// Bytes of `pool` that `port` holds, and of its headroom.
     pub fn port_bytes(&self, port: u16, pool: u8) -> (u64, u64) {
-        let ingress = self.ingress[port as usize * POOLS + pool as usize];
-        (ingress.occupancy, ingress.headroom)
+        let place = self.place(port, pool as usize);
+        (self.ingress[place], self.headroom[place])
     }
 
     /// Bytes of `pool` that wait on `port` or are being sent there.
     pub fn queue_bytes(&self, port: u16, pool: u8) -> u64 {
-        self.egress[port as usize * POOLS + pool as usize]
+        self.egress[self.place(port, pool as usize)]
     }
 
     /// Checks that every byte charged is released or held, that the ports' shares add up to the pools on both sides, and that
@@ -215,25 +219,20 @@ impl SharedBuffer {
     /// When the books do not balance.
     pub fn check(&self) {
         for pool in 0..POOLS {
-            let ports: u64 = self
-                .ingress
-                .iter()
-                .skip(pool)
-                .step_by(POOLS)
-                .map(|i| i.occupancy)
-                .sum();
+            let places = pool * self.ports..(pool + 1) * self.ports;
+            let ports: u64 = self.ingress[places.clone()].iter().sum();
             assert_eq!(
                 ports, self.held[pool],
                 "pool {pool}: the ports' bytes are the pool's"
             );
             assert!(ports <= self.layout.pools[pool], "pool {pool} is over its size");
-            let queues: u64 = self.egress.iter().skip(pool).step_by(POOLS).sum();
+            let queues: u64 = self.egress[places].iter().sum();
             assert_eq!(
                 queues, self.queued[pool],
                 "pool {pool}: the queues' bytes are the pool's"
             );
         }
-        let headroom: u64 = self.ingress.iter().map(|i| i.headroom).sum();
+        let headroom: u64 = self.headroom.iter().sum();
         let held: u64 = self.held.iter().sum::<u64>() + headroom;
         assert_eq!(
             self.charged,

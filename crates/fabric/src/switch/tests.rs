@@ -210,11 +210,13 @@ fn lost_frames_are_seen_by_nobody() {
         times: 1,
     }]));
     lab.arrive(0, packet(2, 0));
+    lab.settle(1);
     assert_eq!(
         (lab.switch.ports()[0].counters.received, lab.switch.lost()),
         (0, 1)
     );
     lab.arrive(0, packet(2, 0));
+    lab.settle(2);
     assert_eq!(
         (lab.switch.ports()[0].counters.received, lab.switch.lost()),
         (1, 1)

@@ -411,8 +411,11 @@ impl RoceNic {
     /// Queues a packet that holds room in its egress pool.
     #[inline]
     fn queue<C: Context<Message = Frame>>(&mut self, frame: Frame, context: &mut C) {
-        self.port.queue(frame);
-        self.transmit(context);
+        self.settle(context);
+        let generation = self.generation;
+        self.port.send(frame, 0, SLOT_PORT, context, |_| {
+            matches!(generation, Generation::NoRoom(_))
+        });
     }
 
     /// The port has sent a frame, and an event says so. Generation that stopped for want of room starts again once the pool is

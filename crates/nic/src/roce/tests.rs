@@ -65,7 +65,7 @@ impl Lab {
         self.nic.check();
     }
 
-    /// Lets every timer due before `until` go off.
+    /// Lets every timer due before `until` go off, and catches up with what ended without one.
     fn settle(&mut self, until: u64) {
         while self.bench.timers.iter().any(|timer| timer.2.ps() < until) {
             let (slot, count) = self.bench.next_timer().expect("there is one");
@@ -73,6 +73,7 @@ impl Lab {
             self.nic.check();
         }
         self.bench.now = Time::from_ps(until);
+        self.nic.settle_before(self.bench.now);
     }
 
     /// Kind and PSN of what was sent since the last call.

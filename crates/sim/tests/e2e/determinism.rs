@@ -198,7 +198,9 @@ fn conservation_holds_all_along() {
     };
     let mut engine: Whole<Wheel> = layout.engine(&scenario, &options).expect("builds");
     for step in 0..400 {
-        go(&mut engine, Time::from_ps(2_000_000_000 + step * 7_001_003));
+        let at = Time::from_ps(2_000_000_000 + step * 7_001_003);
+        go(&mut engine, at);
+        system::settle(&mut engine, at);
         system::check(&engine);
     }
     assert!(system::Totals::of(&engine).pauses > 0);

@@ -307,7 +307,7 @@ fn a_thousand_hosts_under_every_cut() {
 
 #[test]
 fn sixteen_thousand_hosts_fit_in_little_memory() {
-    // 16,384 hosts with their NICs, 98,304 switch ports, 8,192 connections.
+    // 16,384 hosts with their NICs, 81,920 switch ports, 8,192 connections.
     let scenario = scenario(&template("rdma-16k"), &[]);
     let mut nodes = 0;
     let counted = allocation_counter::measure(|| {
@@ -316,7 +316,6 @@ fn sixteen_thousand_hosts_fit_in_little_memory() {
         nodes = engine.expect("builds").nodes().count();
     });
     assert_eq!(nodes, 16_384 + 256 + 128 + 64);
-    // As it is, 0.3 GB; a table of hosts in each of the 448 switches would take 0.03 GB more, a ring of 64 frames for
-    // each of the 98,304 ports and 9 queues 3 GB.
+    // As it is, 0.26 GB. A ring of 64 frames of 64 B in one queue of each of the 81,920 switch ports would take 0.34 GB more.
     assert!(counted.bytes_max < 400_000_000, "{} B", counted.bytes_max);
 }

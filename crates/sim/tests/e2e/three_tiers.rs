@@ -216,6 +216,34 @@ fn the_records_know_the_spine_switches() {
 }
 
 #[test]
+fn nodes_are_numbered_from_the_top_down() {
+    // The same racks in one pod and in two: 2 fabric switches and 4 rack switches are nodes 0 to 5, 256 NICs 6 to 261,
+    // hosts 262 to 517.
+    let mut document = template("rdma-16-hosts");
+    document["containers"][0]["components"][1]["count"] = json!(64);
+    document["containers"][1]["components"][1]["count"] = json!(4);
+    let node = |document: &Value, pod: u32, rack: u32, server: u32| {
+        let layout = Layout::new(&scenario(document, &[])).expect("lays out");
+        let there = |host: &&packetloom_fabric::topology::Host| {
+            (host.pod, host.rack, host.server) == (pod, rack, server)
+        };
+        layout
+            .topology
+            .hosts
+            .iter()
+            .find(there)
+            .map(|host| (host.nic_node, host.host_node))
+    };
+    assert_eq!(node(&document, 0, 0, 0), Some((6, 262)));
+    assert_eq!(node(&document, 0, 3, 24), Some((222, 478)), "262 + 3 x 64 + 24");
+    // 2 pods of 2 racks: 3 spines and 2 fabric switches more come first; the host stands in rack 1 of pod 1.
+    declare_spines(&mut document, 3);
+    document["containers"][1]["components"][1]["count"] = json!(2);
+    document["topology"]["components"] = json!([{"name": "Pod", "type": "pod", "count": 2}, planes(1)]);
+    assert_eq!(node(&document, 1, 1, 24), Some((227, 483)));
+}
+
+#[test]
 fn tier_hop_counts_a_packet_once_at_each_switch() {
     // At the end of the client start window one connection has been set up, by three packets over five switches.
     let outcome = play(&pair_in_two_pods(planes(2)), &stop_at(0.0031));

@@ -15,7 +15,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-static TEMPLATES: [Template; 3] = [
+static TEMPLATES: [Template; 5] = [
     Template {
         name: "rdma-16-hosts",
         description: "Two racks of 8 hosts under 2 fabric switches; half of the hosts write to the other half",
@@ -30,6 +30,16 @@ static TEMPLATES: [Template; 3] = [
         name: "rdma-incast",
         description: "One rack of 9 hosts on one switch; 8 hosts write to the ninth",
         text: include_str!("../templates/rdma-incast.json"),
+    },
+    Template {
+        name: "rdma-three-tier",
+        description: "1,024 hosts in 4 pods under 4 planes of 2 spine switches, non-blocking; a run of 1 ms",
+        text: include_str!("../templates/rdma-three-tier.json"),
+    },
+    Template {
+        name: "rdma-16k",
+        description: "16,384 hosts in 16 pods under 8 planes of 8 spine switches, non-blocking; a run of 0.1 ms",
+        text: include_str!("../templates/rdma-16k.json"),
     },
 ];
 

@@ -279,7 +279,10 @@ impl Builder<'_> {
                 0 => "lower the other counts".to_owned(),
                 room => format!("give at most {room}"),
             };
-            self.errors.push(path, message, remedy);
+            // What is counted twice is refused once.
+            if !self.errors.iter().any(|p| p.path == path && p.message == message) {
+                self.errors.push(path, message, remedy);
+            }
             self.complete = false;
         }
         count <= room

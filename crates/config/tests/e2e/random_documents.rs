@@ -30,9 +30,12 @@ fn value() -> impl Strategy<Value = Value> {
             "Pod",
             "Server",
             "RackSwitch",
+            "SpineSwitch",
+            "SpinePlane",
             "Rdma",
             "rack",
             "pod",
+            "layer",
             "nic",
             "switch"
         ])
@@ -43,6 +46,12 @@ fn value() -> impl Strategy<Value = Value> {
         Just(j!([])),
         Just(j!({"type": "uint", "value": 1})),
     ]
+}
+
+/// A template that is quick to validate: all but the largest.
+fn name() -> impl Strategy<Value = &'static str> {
+    let names: Vec<_> = template::names().filter(|&name| name != "rdma-16k").collect();
+    prop::sample::select(names)
 }
 
 /// Paths of everything in a document.
@@ -132,7 +141,7 @@ proptest! {
 
     #[test]
     fn changed_anywhere(
-        name in prop::sample::select(template::names().collect::<Vec<_>>()),
+        name in name(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), 0u8..6, value()), 1..4),
     ) {
         let mut given = json(name);
@@ -144,7 +153,7 @@ proptest! {
 
     #[test]
     fn changed_attributes(
-        name in prop::sample::select(template::names().collect::<Vec<_>>()),
+        name in name(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), value()), 1..4),
     ) {
         let read = template::document(name).expect("templates are documents");

@@ -2,6 +2,7 @@
 
 use crate::common::{check, json};
 use packetloom_config::{document, load, template};
+use packetloom_des::Rate;
 
 #[test]
 fn every_template_is_accepted() {
@@ -9,9 +10,61 @@ fn every_template_is_accepted() {
         let scenario = check(&json(name)).unwrap_or_else(|errors| panic!("{name}:\n{errors}"));
         assert_eq!(scenario.name, name);
         assert!(template::description(name).is_some());
-        assert_eq!(scenario.global.simulation_parameters.run_time, 0.01);
         assert_eq!(scenario.seed, 18_760);
     }
+}
+
+/// Networks of one or two tiers.
+fn small() -> impl Iterator<Item = &'static str> {
+    template::names().filter(|name| json(name)["topology"]["topologyTiers"] != 3)
+}
+
+/// Networks of three tiers: name, pods, racks in a pod, hosts in a rack, fabric switches in a pod, planes, spines in each.
+const THREE_TIERS: [(&str, [usize; 6]); 2] = [
+    ("rdma-three-tier", [4, 8, 32, 4, 4, 2]),
+    ("rdma-16k", [16, 16, 64, 8, 8, 8]),
+];
+
+#[test]
+fn three_tier_templates_have_as_many_links_up_as_down() {
+    for (name, [pods, racks, hosts, fabric, planes, spines]) in THREE_TIERS {
+        let scenario = check(&json(name)).unwrap();
+        let plan = &scenario.plan;
+        assert_eq!(plan.hosts(), pods * racks * hosts, "{name}");
+        assert_eq!(plan.planes, vec![vec![2; spines]; planes], "{name}");
+        assert_eq!(plan.pods.len(), pods, "{name}");
+        for pod in &plan.pods {
+            assert_eq!(pod.fabric_switches, vec![1; fabric], "{name}");
+            assert_eq!(pod.racks.len(), racks, "{name}");
+        }
+        // Links of one rack switch, one fabric switch and one spine switch; all run at 400 Gbps.
+        let attributes = |switch: usize| &scenario.switches[switch].attributes;
+        let [up_rack, up_fabric] = [0, 1].map(|switch| attributes(switch).num_up_links_per_switch as usize);
+        let links = [
+            (up_rack * fabric, hosts),
+            (up_fabric * spines, racks * up_rack),
+            (0, pods * fabric.div_ceil(planes) * up_fabric),
+        ];
+        for (switch, (up, down)) in links.into_iter().enumerate() {
+            let given = attributes(switch);
+            assert_eq!(
+                (given.num_up_links as usize, given.num_down_links as usize),
+                (up, down),
+                "{name} {switch}"
+            );
+            assert!(up == down || switch == 2, "{name} {switch}");
+            let rate = Rate::from_gbps(400 * (up + down) as u64);
+            assert!(rate <= given.switching_capacity, "{name} {switch}");
+        }
+    }
+    assert_eq!(small().count() + THREE_TIERS.len(), template::all().len());
+}
+
+#[test]
+fn the_largest_template_runs_for_a_tenth_of_a_millisecond() {
+    let times = check(&json("rdma-16k")).unwrap().global.simulation_parameters;
+    let data = times.warm_up + times.run_time + times.cool_down;
+    assert!((data - 0.0001).abs() < 1e-12, "{data}");
 }
 
 #[test]
@@ -39,7 +92,7 @@ fn sixteen_hosts_are_two_racks_under_two_fabric_switches() {
 
 #[test]
 fn templates_state_the_published_defaults() {
-    for name in template::names() {
+    for name in small() {
         let scenario = check(&json(name)).unwrap();
         assert!(
             scenario
@@ -63,8 +116,20 @@ fn templates_state_the_published_defaults() {
             "{name}"
         );
         let mut global = scenario.global;
+        assert_eq!(global.simulation_parameters.run_time, 0.01);
         global.simulation_parameters.run_time = 0.5;
         assert_eq!(global, Default::default(), "{name}");
+    }
+    // Of the NICs this holds for all.
+    for name in template::names() {
+        let scenario = check(&json(name)).unwrap();
+        assert!(
+            scenario
+                .nics
+                .iter()
+                .all(|nic| nic.attributes == Default::default()),
+            "{name}"
+        );
     }
 }
 

@@ -234,6 +234,14 @@ fn more_than_can_be_simulated() {
         refused(j!([layer(21_846), pods(1)]), &[]),
         "topology.components[0].count: 21846 is more planes than can be simulated; give at most 21845"
     );
+    // A layer counted twice.
+    assert_eq!(
+        refused(
+            j!([layer(1), layer(1), pods(2)]),
+            &[("/links/0/components/0/count", j!(65_537))]
+        ),
+        "links[0].components[0].count: 65537 is more switches than can be simulated; give at most 65536"
+    );
     // Up from each of 2 pods: 2 rack switches with 8 links to 2 fabric switches, and these with 100,000 to 3 spines.
     let many = ("/components/1/typedParameters/NumUpLinksPerSwitch", j!(100_000));
     let found = refused(j!([layer(2), pods(2)]), &[many]);

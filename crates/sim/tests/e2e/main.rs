@@ -11,3 +11,4 @@ mod lossy;
 mod pauses;
 mod published_figures;
 mod records;
+mod three_tiers;

@@ -59,6 +59,12 @@ impl RunFile {
         format!("{simulation}{ENDING}")
     }
 
+    /// Whether a file of that name is one.
+    pub fn is_name(name: &str) -> bool {
+        name.strip_suffix(ENDING)
+            .is_some_and(|simulation| !simulation.is_empty())
+    }
+
     /// Reads it from `path`.
     ///
     /// # Errors

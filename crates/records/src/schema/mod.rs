@@ -48,6 +48,11 @@ impl Schema {
         self.columns.iter().map(|c| c.name).collect::<Vec<_>>().join(",")
     }
 
+    /// Place of the column `name`, if there is one.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
     /// Place of the column `name`. Meant for constants, so that a name that is none does not compile.
     ///
     /// # Panics

@@ -210,14 +210,15 @@ impl Applications {
             .collect();
         let mut recorded = bytes.clone();
         for connection in &self.connections {
-            bytes[connection.group][connection.pair] += connection.bytes;
+            let sum = &mut bytes[connection.group][connection.pair];
+            *sum = sum.saturating_add(connection.bytes);
             recorded[connection.group][connection.pair] += connection.recorded;
         }
         let groups = self.groups.iter().zip(bytes.iter().zip(&recorded));
         groups
             .map(|(group, (bytes, recorded))| {
                 let rates: Vec<f64> = bytes.iter().map(|&bytes| gbps(bytes, length)).collect();
-                let goodput_gbps = gbps(bytes.iter().sum(), length);
+                let goodput_gbps = gbps(bytes.iter().copied().fold(0, u64::saturating_add), length);
                 ApplicationSummary {
                     name: group.name.clone(),
                     pairs: bytes.len() as u64,

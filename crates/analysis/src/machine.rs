@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 /// Ticks of CPU time in a second, as the record counts them.
 const TICKS: f64 = 100.0;
 
+fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 /// Requests posted and completed up to each shard's last report.
 pub(crate) fn requests(scan: &mut Scan<'_>) -> Result<Option<RequestSummary>, ReadError> {
     columns! { Beacon:
@@ -24,8 +28,8 @@ pub(crate) fn requests(scan: &mut Scan<'_>) -> Result<Option<RequestSummary>, Re
     })?;
     let at = shards.values().map(|last| last[0]).max();
     Ok(at.map(|at| RequestSummary {
-        posted: shards.values().map(|last| last[1]).sum(),
-        completed: shards.values().map(|last| last[2]).sum(),
+        posted: sum(shards.values().map(|last| last[1])),
+        completed: sum(shards.values().map(|last| last[2])),
         at_seconds: seconds(at),
     }))
 }
@@ -63,8 +67,8 @@ pub(crate) fn machine(scan: &mut Scan<'_>) -> Result<Option<MachineSummary>, Rea
     Ok((!processes.is_empty()).then(|| MachineSummary {
         processes: processes.len() as u64,
         wall_seconds: of_all(|p| p.wall_ticks).max().unwrap_or(0) as f64 / TICKS,
-        cpu_seconds: of_all(|p| p.cpu_ticks).sum::<u64>() as f64 / TICKS,
-        peak_rss_bytes: of_all(|p| p.peak_rss).sum(),
+        cpu_seconds: sum(of_all(|p| p.cpu_ticks)) as f64 / TICKS,
+        peak_rss_bytes: sum(of_all(|p| p.peak_rss)),
         machine_memory_bytes: of_all(|p| p.machine_memory).max().unwrap_or(0),
     }))
 }

@@ -190,16 +190,16 @@ impl Network {
             for port in self.ports.values() {
                 let totals = port.totals.in_window();
                 let tier = tiers.entry(port.tier).or_default();
-                tier.packets_sent += totals[SENT];
-                *tier.packets_received.get_or_insert(0) += totals[RECEIVED];
-                *tier.packets_dropped.get_or_insert(0) += totals[SEND_DROPS] + totals[RECEIVE_DROPS];
+                add(&mut tier.packets_sent, totals[SENT]);
+                add(tier.packets_received.get_or_insert(0), totals[RECEIVED]);
+                add(tier.packets_dropped.get_or_insert(0), drops(totals));
             }
         } else {
             for totals in self.hops.values() {
                 for (tier, packets) in (0..).zip(totals.in_window()) {
                     // The record has a column for every tier, though there be none.
                     if totals.last[tier as usize] > 0 {
-                        tiers.entry(tier).or_default().packets_sent += packets;
+                        add(&mut tiers.entry(tier).or_default().packets_sent, packets);
                     }
                 }
             }
@@ -212,15 +212,28 @@ impl Network {
 
     /// Packets dropped by switches, and by NICs.
     pub fn drops(&self) -> [Option<Counter>; 2] {
-        let mut drops = [(); 2].map(|()| self.read.then(Most::default));
+        let mut counted = [(); 2].map(|()| self.read.then(Most::default));
         for port in self.sorted() {
-            let add = |totals: [u64; 5]| totals[SEND_DROPS] + totals[RECEIVE_DROPS];
-            if let Some(most) = &mut drops[usize::from(port.tier == NIC)] {
-                most.add(add(port.totals.in_window()), add(port.totals.last), &port.name);
+            if let Some(most) = &mut counted[usize::from(port.tier == NIC)] {
+                most.add(
+                    drops(port.totals.in_window()),
+                    drops(port.totals.last),
+                    &port.name,
+                );
             }
         }
-        drops.map(|most| most.map(Most::counter))
+        counted.map(|most| most.map(Most::counter))
     }
+}
+
+/// Adds without running over: a damaged file may hold any number.
+pub(crate) fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
+/// What a port dropped, both ways.
+fn drops(totals: [u64; 5]) -> u64 {
+    totals[SEND_DROPS].saturating_add(totals[RECEIVE_DROPS])
 }
 
 /// The rate of a link, in bits per second to the megabit, from the rate of sending in Gbps and its share in percent.
@@ -239,8 +252,8 @@ pub(crate) struct Most {
 impl Most {
     /// Adds what `name` counted in the window and in the run.
     pub fn add(&mut self, window: u64, run: u64, name: &str) {
-        self.counter.window += window;
-        self.counter.run += run;
+        self.counter.window = self.counter.window.saturating_add(window);
+        self.counter.run = self.counter.run.saturating_add(run);
         if run > self.most {
             self.most = run;
             self.counter.most_at = Some(name.to_owned());

@@ -1,7 +1,7 @@
 //! What PFC held back: `ecn-pfc-stats`.
 
 use crate::applications::text;
-use crate::network::{Most, tier_name};
+use crate::network::{Most, add, tier_name};
 use crate::scan::{Scan, columns};
 use crate::summary::{Counter, MostPaused, TierSummary};
 use crate::window::{Reports, Totals, Window};
@@ -90,10 +90,10 @@ impl Pauses {
                 tier: tier_name(class.tier),
                 ..TierSummary::default()
             });
-            *tier.pauses_sent.get_or_insert(0) += totals[SENT];
-            *tier.pauses_received.get_or_insert(0) += totals[RECEIVED];
+            add(tier.pauses_sent.get_or_insert(0), totals[SENT]);
+            add(tier.pauses_received.get_or_insert(0), totals[RECEIVED]);
             let sum = paused_ps.entry(class.tier).or_default();
-            *sum = sum.saturating_add(totals[PAUSED_PS]);
+            add(sum, totals[PAUSED_PS]);
             tier.paused_us = Some(us(*sum));
             let longest = tier.most_paused.as_ref().map_or(0.0, |most| most.paused_us);
             if us(totals[PAUSED_PS]) > longest {
@@ -116,7 +116,9 @@ impl Pauses {
                 let classes = self.sorted();
                 for port in classes.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1)) {
                     let sum = |figure: fn(&Totals<4>) -> [u64; 4]| {
-                        port.iter().map(|(_, class)| figure(&class.totals)[which]).sum()
+                        port.iter()
+                            .map(|(_, class)| figure(&class.totals)[which])
+                            .fold(0, u64::saturating_add)
                     };
                     most.add(sum(Totals::in_window), sum(|totals| totals.last), &port[0].1.port);
                 }

@@ -73,7 +73,7 @@ pub fn summarize(
         },
         to: asked.to.min(reached),
     };
-    let length = Span::from_ps(window.to - window.from);
+    let length = Span::from_ps(window.to.saturating_sub(window.from));
     let report_length = reported.map_or(Span::ZERO, |window| Span::from_ps(window.to - window.from));
     let mut tiers = network.tiers();
     pauses.add_to(&mut tiers, report_length);

@@ -195,7 +195,7 @@ pub fn gbps(bytes: u64, interval: Span) -> f64 {
     if interval == Span::ZERO {
         0.0
     } else {
-        (bytes * 8) as f64 / (interval.ps() as f64 / 1e3)
+        (u128::from(bytes) * 8) as f64 / (interval.ps() as f64 / 1e3)
     }
 }
 
@@ -205,6 +205,6 @@ pub fn percent(bytes: u64, interval: Span, rate: Rate) -> f64 {
     if interval == Span::ZERO {
         0.0
     } else {
-        (bytes * 800) as f64 / bits_in_interval
+        (u128::from(bytes) * 800) as f64 / bits_in_interval
     }
 }

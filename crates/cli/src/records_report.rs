@@ -50,9 +50,9 @@ fn heading(summary: &RunSummary) -> String {
     }
     if let Some(document) = &summary.document {
         text += &format!(
-            ", {} hosts, {} switches, seed {}",
-            count(document.hosts),
-            count(document.switches),
+            ", {}, {}, seed {}",
+            many(document.hosts, "host", "hosts"),
+            many(document.switches, "switch", "switches"),
             document.random_seed
         );
     }
@@ -80,6 +80,10 @@ fn heading(summary: &RunSummary) -> String {
         _ => text += ".\n",
     }
     text
+}
+
+fn many(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
 }
 
 fn applications(summary: &RunSummary) -> String {
@@ -129,7 +133,7 @@ fn tiers(summary: &RunSummary) -> String {
         ">Received",
         ">Dropped",
         ">Pauses sent",
-        ">Received",
+        ">Pauses received",
         ">Paused [us]",
         "Paused longest",
     ];

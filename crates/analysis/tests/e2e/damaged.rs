@@ -4,6 +4,7 @@ use crate::lab::{Lab, completion, ms, name, port};
 use packetloom_analysis::Options;
 use packetloom_records::Record;
 use proptest::prelude::*;
+use std::fs;
 
 fn lab() -> Lab {
     let lab = Lab::new();
@@ -112,8 +113,17 @@ fn the_largest_numbers_do_not_run_over() {
         lab.write(&format!("t-{}-0.csv", record.name()), &text);
         lab.write(&format!("t-{}-1.csv", record.name()), text);
     }
+    assert_eq!(
+        lab.error(),
+        "t-rdma-perf-1.csv:3: the sums of these requests' sizes and latencies are beyond 2^64"
+    );
+    fs::remove_file(lab.file("t-rdma-perf-1.csv")).expect("removed");
     let summary = lab.summary();
     assert_eq!(summary.simulated_seconds, u64::MAX as f64 / 1e12);
+    assert_eq!(
+        summary.counters.packets_dropped_by_nics.map(|drops| drops.run),
+        Some(0)
+    );
 }
 
 proptest! {

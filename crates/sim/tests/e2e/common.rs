@@ -187,9 +187,13 @@ pub fn assert_same_records(one: &[(String, String)], other: &[(String, String)])
 }
 
 impl Outcome {
-    /// Every record that is the same in every run: its name and its text without the wall-clock column.
+    /// Every record that is the same in every run: its name and its text without the wall-clock column; the file of the run
+    /// as it is.
     pub fn texts(&self) -> Vec<(String, String)> {
         let text = |name: &String| {
+            if name.ends_with(".json") {
+                return std::fs::read_to_string(self.out.path().join(name)).expect("a readable file");
+            }
             let table = Table::read(&self.out.path().join(name));
             let clock = table.header.iter().position(|column| column == "time_utc");
             let mut text = String::new();

@@ -187,13 +187,9 @@ pub fn assert_same_records(one: &[(String, String)], other: &[(String, String)])
 }
 
 impl Outcome {
-    /// Every record that is the same in every run: its name and its text without the wall-clock column; the file of the run
-    /// as it is.
+    /// Every record that is the same in every run: its name and its text without the wall-clock column.
     pub fn texts(&self) -> Vec<(String, String)> {
         let text = |name: &String| {
-            if name.ends_with(".json") {
-                return std::fs::read_to_string(self.out.path().join(name)).expect("a readable file");
-            }
             let table = Table::read(&self.out.path().join(name));
             let clock = table.header.iter().position(|column| column == "time_utc");
             let mut text = String::new();
@@ -213,7 +209,7 @@ impl Outcome {
         self.summary
             .files
             .iter()
-            .filter(|name| !is_of_the_machine(name))
+            .filter(|name| name.ends_with(".csv") && !is_of_the_machine(name))
             .map(|name| (name.clone(), text(name)))
             .collect()
     }

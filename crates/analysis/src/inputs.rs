@@ -216,7 +216,7 @@ mod tests {
         };
         let folder = folder(&["a-beacon-0.csv", "b-beacon-0.csv", "notes.txt"]);
         let path = folder.path().to_owned();
-        let text = told(&[path.clone()]);
+        let text = told(std::slice::from_ref(&path));
         assert!(
             text.contains("several simulations (a, b)") && text.contains("/a-*"),
             "{text}"

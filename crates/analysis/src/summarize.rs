@@ -59,10 +59,7 @@ pub fn summarize(
     let mut transports = Transports::default();
     transports.read(&mut scan, asked, &mut reports)?;
     let reported = reports.window();
-    let fullest_buffers = match reported {
-        Some(window) => queues::fullest(&mut scan, window)?,
-        None => Vec::new(),
-    };
+    let fullest_buffers = queues::fullest(&mut scan, reported.unwrap_or(asked))?;
     let machine = machine::machine(&mut scan)?;
 
     let reached = reached(&inputs, &applications, &reports, requests);

@@ -6,6 +6,7 @@ mod commands;
 mod failure;
 mod interrupt;
 mod output;
+mod records_report;
 mod report;
 mod source;
 mod table;
@@ -26,7 +27,8 @@ Examples:
   packetloom run template:rdma-16-hosts              run one
   packetloom template rdma-16-hosts > fabric.json    make it your own
   packetloom validate fabric.json                    check what you changed
-  packetloom run fabric.json --set SimulationParameters.RunTime=0.01
+  packetloom run fabric.json --set SimulationParameters.RunTime=0.01 --out runs/short
+  packetloom summary runs/short                      sum its records up
 
 Exit codes: 0 done, 1 the machine failed (disk, permissions), 2 bad input, 130 interrupted.";
 
@@ -42,6 +44,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Run(commands::run::Run),
+    Summary(commands::summary::Summary),
     Validate(commands::validate::Validate),
     Template(commands::template::Template),
     Models(commands::models::Models),
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(run) => run.execute(),
+        Command::Summary(summary) => summary.execute(),
         Command::Validate(validate) => validate.execute(),
         Command::Template(template) => template.execute(),
         Command::Models(models) => models.execute(),

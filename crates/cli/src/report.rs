@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 use crate::text::{count, large, memory, seconds, significant};
-use packetloom_sim::summary::{Latency, Summary};
+use packetloom_sim::summary::{GoodputPerPair, Latency, Summary, TierUtilization};
 use std::fmt::Write;
 
 /// The whole summary, ready to print.
@@ -10,11 +10,14 @@ pub fn tables(summary: &Summary) -> String {
     let mut parts = vec![heading(summary)];
     if !summary.applications.is_empty() {
         parts.push(applications(summary));
-        parts.push(goodput(summary));
-        parts.push(latency(summary));
+        let all = || summary.applications.iter();
+        parts.push(goodput(
+            all().map(|a| (&*a.name, a.goodput_gbps, &a.goodput_per_pair_gbps)),
+        ));
+        parts.push(latency(all().map(|a| (&*a.name, a.latency_us.as_ref()))));
     }
     if !summary.utilization.is_empty() {
-        parts.push(utilization(summary));
+        parts.push(utilization(&summary.utilization));
     }
     parts.push(counters(summary));
     parts.push(effort(summary));
@@ -55,7 +58,8 @@ fn applications(summary: &Summary) -> String {
     table.to_string()
 }
 
-fn goodput(summary: &Summary) -> String {
+/// Goodput of applications: name, in all, of pairs.
+pub fn goodput<'a>(rows: impl Iterator<Item = (&'a str, f64, &'a GoodputPerPair)>) -> String {
     let mut table = Table::new(&[
         "Goodput [Gbps]",
         ">In all",
@@ -63,15 +67,15 @@ fn goodput(summary: &Summary) -> String {
         ">Mean pair",
         ">Greatest pair",
     ]);
-    for a in &summary.applications {
-        let pair = &a.goodput_per_pair_gbps;
-        let numbers = [a.goodput_gbps, pair.min, pair.mean, pair.max];
-        table.row(std::iter::once(a.name.clone()).chain(numbers.map(significant)));
+    for (name, in_all, pair) in rows {
+        let numbers = [in_all, pair.min, pair.mean, pair.max];
+        table.row(std::iter::once(name.to_owned()).chain(numbers.map(significant)));
     }
     table.to_string()
 }
 
-fn latency(summary: &Summary) -> String {
+/// Latency of applications: name and figures, if there are any.
+pub fn latency<'a>(rows: impl Iterator<Item = (&'a str, Option<&'a Latency>)>) -> String {
     let headings = [
         "Latency [us]",
         ">Min",
@@ -83,8 +87,8 @@ fn latency(summary: &Summary) -> String {
         ">Max",
     ];
     let mut table = Table::new(&headings);
-    for a in &summary.applications {
-        let cells = match &a.latency_us {
+    for (name, latency) in rows {
+        let cells = match latency {
             Some(Latency {
                 min,
                 mean,
@@ -96,12 +100,13 @@ fn latency(summary: &Summary) -> String {
             }) => [min, mean, p50, p90, p99, p999, max].map(|&number| significant(number)),
             None => std::array::from_fn(|_| "-".to_owned()),
         };
-        table.row(std::iter::once(a.name.clone()).chain(cells));
+        table.row(std::iter::once(name.to_owned()).chain(cells));
     }
     table.to_string()
 }
 
-fn utilization(summary: &Summary) -> String {
+/// How busy ports are, by tier and direction.
+pub fn utilization(tiers: &[TierUtilization]) -> String {
     let mut table = Table::new(&[
         "Link utilization",
         ">Ports",
@@ -109,7 +114,7 @@ fn utilization(summary: &Summary) -> String {
         ">Max [%]",
         "Busiest port",
     ]);
-    for tier in &summary.utilization {
+    for tier in tiers {
         table.row([
             format!("{} {}", tier.tier, tier.direction),
             count(tier.ports),
@@ -162,7 +167,7 @@ fn files(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use packetloom_sim::summary::{ApplicationSummary, GoodputPerPair, TierUtilization};
+    use packetloom_sim::summary::ApplicationSummary;
 
     fn example() -> Summary {
         Summary {

@@ -1,8 +1,9 @@
-//! Watching a run: the progress bar.
+//! Watching a run, or the reading of records: the progress bar.
 
 use crate::output::complain;
 use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use packetloom_analysis::Progress as Reading;
 use packetloom_sim::progress::Progress;
 use std::collections::VecDeque;
 use std::io::IsTerminal;
@@ -20,20 +21,68 @@ const MEMORY: Duration = Duration::from_secs(5);
 /// Length of the bar in steps, finer than any terminal shows.
 const STEPS: u64 = 10_000;
 
-/// A thread that shows how a run is getting on.
+/// A thread that shows how something is getting on.
 pub struct Watcher {
     done: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
 
+/// What there is to show at a moment.
+struct View {
+    /// How much is done, and of how much; of 0 before that is known.
+    done: u64,
+    of: u64,
+    /// What stands behind the bar.
+    line: String,
+    /// What to say once, bar or no bar.
+    say: Option<&'static str>,
+}
+
 impl Watcher {
-    /// Starts watching; the bar appears only on a terminal, and only if the run takes its time.
+    /// Starts watching a run; the bar appears only on a terminal, and only if the run takes its time.
     pub fn start(progress: &Arc<Progress>, quiet: bool) -> Self {
+        let progress = Arc::clone(progress);
+        let (mut pace, mut converting) = (Pace::default(), Pace::default());
+        let mut told = false;
+        Watcher::spawn(quiet, move || {
+            let interrupted = progress.interrupted();
+            let say = (interrupted && !std::mem::replace(&mut told, interrupted))
+                .then_some("interrupted: ending the run with what it has; once more to stop at once");
+            let (converted, to_convert) = progress.conversion();
+            if to_convert > 0 {
+                return converting.bytes(converted, to_convert, "made into Parquet", say);
+            }
+            let (simulated, stop) = progress.simulated();
+            pace.sample(Sample {
+                at: Instant::now(),
+                done: simulated,
+                events: progress.events(),
+            });
+            View {
+                done: simulated,
+                of: stop,
+                line: pace.line(simulated, stop),
+                say,
+            }
+        })
+    }
+
+    /// Starts watching records being read.
+    pub fn reading(progress: &Arc<Reading>, quiet: bool) -> Self {
+        let progress = Arc::clone(progress);
+        let mut pace = Pace::default();
+        Watcher::spawn(quiet, move || {
+            let (read, total) = progress.bytes();
+            pace.bytes(read, total, "read", None)
+        })
+    }
+
+    fn spawn(quiet: bool, look: impl FnMut() -> View + Send + 'static) -> Self {
         let done = Arc::new(AtomicBool::new(false));
         let bar_wanted = !quiet && std::io::stderr().is_terminal();
         let thread = thread::spawn({
-            let (done, progress) = (Arc::clone(&done), Arc::clone(progress));
-            move || watch(&progress, &done, bar_wanted)
+            let done = Arc::clone(&done);
+            move || watch(look, &done, bar_wanted)
         });
         Watcher { done, thread }
     }
@@ -47,29 +96,21 @@ impl Watcher {
     }
 }
 
-fn watch(progress: &Progress, done: &AtomicBool, bar_wanted: bool) {
+fn watch(mut look: impl FnMut() -> View, done: &AtomicBool, bar_wanted: bool) {
     let start = Instant::now();
     let mut bar: Option<ProgressBar> = None;
-    let mut pace = Pace::default();
-    let mut told = false;
     while !done.load(Ordering::Relaxed) {
         thread::park_timeout(SAMPLE);
-        let (simulated, stop) = progress.simulated();
-        pace.sample(Sample {
-            at: Instant::now(),
-            simulated,
-            events: progress.events(),
-        });
-        if bar_wanted && bar.is_none() && stop > 0 && start.elapsed() >= PATIENCE {
+        let view = look();
+        if bar_wanted && bar.is_none() && view.of > 0 && start.elapsed() >= PATIENCE {
             bar = Some(new_bar());
         }
         if let Some(bar) = &bar {
-            bar.set_position(STEPS * simulated.min(stop) / stop.max(1));
-            bar.set_message(pace.line(simulated, stop));
+            let share = u128::from(STEPS) * u128::from(view.done.min(view.of)) / u128::from(view.of.max(1));
+            bar.set_position(share as u64);
+            bar.set_message(view.line);
         }
-        if progress.interrupted() && !told {
-            told = true;
-            let line = "interrupted: ending the run with what it has; once more to stop at once";
+        if let Some(line) = view.say {
             match &bar {
                 Some(bar) => bar.suspend(|| complain(line)),
                 None => complain(line),
@@ -90,11 +131,12 @@ fn new_bar() -> ProgressBar {
 
 struct Sample {
     at: Instant,
-    simulated: u64,
+    /// Simulated picoseconds, or bytes.
+    done: u64,
     events: u64,
 }
 
-/// How fast the run has been lately.
+/// How fast it has been lately.
 #[derive(Default)]
 struct Pace {
     samples: VecDeque<Sample>,
@@ -112,34 +154,47 @@ impl Pace {
         self.samples.push_back(sample);
     }
 
-    /// Simulated picoseconds and events a second.
+    /// What is done and events, a second.
     fn rates(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.samples.front()?, self.samples.back()?);
         let seconds = (last.at - first.at).as_secs_f64();
         let rate = |from: u64, to: u64| to.saturating_sub(from) as f64 / seconds;
-        (seconds > 0.0).then(|| {
-            (
-                rate(first.simulated, last.simulated),
-                rate(first.events, last.events),
-            )
-        })
+        (seconds > 0.0).then(|| (rate(first.done, last.done), rate(first.events, last.events)))
     }
 
-    /// What stands behind the bar.
+    /// What there is to show of work on `of` bytes.
+    fn bytes(&mut self, done: u64, of: u64, what: &str, say: Option<&'static str>) -> View {
+        self.sample(Sample {
+            at: Instant::now(),
+            done,
+            events: 0,
+        });
+        let mut line = format!("{} of {} {what}", text::memory(done), text::memory(of));
+        if let Some((pace, _)) = self.rates()
+            && pace > 0.0
+        {
+            line += &left(of.saturating_sub(done), pace);
+        }
+        View { done, of, line, say }
+    }
+
+    /// What stands behind the bar of a run.
     fn line(&self, simulated: u64, stop: u64) -> String {
         let of = |ps: u64| text::seconds(ps as f64 / 1e12);
         let mut line = format!("{} of {} simulated", of(simulated), of(stop));
         if let Some((pace, events)) = self.rates() {
             line += &format!(", {} events/s", text::large(events));
             if pace > 0.0 {
-                line += &format!(
-                    ", {} left",
-                    text::seconds((stop.saturating_sub(simulated) as f64 / pace).ceil())
-                );
+                line += &left(stop.saturating_sub(simulated), pace);
             }
         }
         line
     }
+}
+
+/// How long what is left takes at that many a second.
+fn left(todo: u64, pace: f64) -> String {
+    format!(", {} left", text::seconds((todo as f64 / pace).ceil()))
 }
 
 #[cfg(test)]
@@ -152,14 +207,14 @@ mod tests {
         let start = Instant::now();
         pace.sample(Sample {
             at: start,
-            simulated: 0,
+            done: 0,
             events: 0,
         });
         assert_eq!(pace.line(0, 506_000_000_000), "0 s of 506 ms simulated");
         let later = start + Duration::from_secs(2);
         pace.sample(Sample {
             at: later,
-            simulated: 100_000_000_000,
+            done: 100_000_000_000,
             events: 4_000_000,
         });
         assert_eq!(
@@ -169,13 +224,28 @@ mod tests {
     }
 
     #[test]
+    fn the_line_of_bytes_tells_how_many_are_left() {
+        let mut pace = Pace::default();
+        let view = pace.bytes(1 << 20, 8 << 20, "read", Some("a word"));
+        assert_eq!(
+            (view.done, view.of, view.line.as_str(), view.say),
+            (1 << 20, 8 << 20, "1 MiB of 8 MiB read", Some("a word"))
+        );
+        assert_eq!(left(90, 10.0), ", 9 s left");
+        // At any pace there is a time left once something has moved.
+        thread::sleep(Duration::from_millis(2));
+        let view = pace.bytes(8 << 20, 8 << 20, "read", None);
+        assert_eq!(view.line, "8 MiB of 8 MiB read, 0 s left");
+    }
+
+    #[test]
     fn old_samples_are_forgotten() {
         let mut pace = Pace::default();
         let start = Instant::now();
         for second in 0..20 {
             pace.sample(Sample {
                 at: start + Duration::from_secs(second),
-                simulated: second * second,
+                done: second * second,
                 events: 0,
             });
         }
@@ -189,12 +259,12 @@ mod tests {
         let start = Instant::now();
         pace.sample(Sample {
             at: start,
-            simulated: 5,
+            done: 5,
             events: 1,
         });
         pace.sample(Sample {
             at: start + Duration::from_secs(1),
-            simulated: 5,
+            done: 5,
             events: 1,
         });
         assert_eq!(pace.line(5, 10), "0.005 ns of 0.01 ns simulated, 0 events/s");

@@ -2,12 +2,16 @@
 
 use crate::clock::Clock;
 use crate::error::RecordsError;
+use crate::file_name::FileName;
+use crate::format::Formats;
 use crate::name::check_simulation_name;
+use crate::run_file::{self, RunFile};
 use crate::schema::{Record, Row, Stamps};
 use crate::table::Table;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 /// How many rows go by between two looks at the clock: a look costs about as much as a cell.
 const ROWS_A_TICK: u32 = 64;
@@ -26,6 +30,11 @@ pub struct RecordFiles {
     stamps: Stamps,
     clock: Clock,
     rows_to_tick: u32,
+    folder: PathBuf,
+    /// The file of the run, once it is written.
+    run_file: Option<PathBuf>,
+    /// Parquet files, once they are made.
+    converted: Vec<PathBuf>,
     /// Folders this run made, outermost first.
     created_folders: Vec<PathBuf>,
 }
@@ -51,6 +60,9 @@ impl RecordFiles {
             },
             clock,
             rows_to_tick: ROWS_A_TICK,
+            folder: folder.to_owned(),
+            run_file: None,
+            converted: Vec::new(),
             created_folders,
         };
         match files.create_tables(folder, simulation, shard, records) {
@@ -79,14 +91,7 @@ impl RecordFiles {
             let path = folder.join(format!("{simulation}-{}-{shard}.csv", record.name()));
             // Another run may have been started on the same folder a moment ago: only one of the two gets the file.
             let file = File::create_new(&path).map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => RecordsError::Used {
-                    folder: folder.to_owned(),
-                    file: path
-                        .file_name()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into_owned(),
-                },
+                io::ErrorKind::AlreadyExists => used(folder, &path),
                 _ => RecordsError::io("create", &path)(error),
             })?;
             match Table::new(file, path.clone(), record.schema()) {
@@ -106,14 +111,51 @@ impl RecordFiles {
         self.tables[record as usize].is_some()
     }
 
-    /// Names of the files, in the order of [`Record::ALL`].
+    /// Names of the files: the CSV ones in the order of [`Record::ALL`], the Parquet ones, that of the run.
     pub fn names(&self) -> Vec<String> {
-        let names = self
-            .tables
-            .iter()
-            .flatten()
-            .filter_map(|table| table.path().file_name());
+        let tables = self.tables.iter().flatten().map(Table::path);
+        let others = self.converted.iter().chain(&self.run_file).map(PathBuf::as_path);
+        let names = tables.chain(others).filter_map(Path::file_name);
         names.map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Writes the file that says what the run was, in place of an earlier one of this run.
+    pub fn describe(&mut self, run: &RunFile) -> Result<(), RecordsError> {
+        let path = run_file::path(&self.folder, &run.simulation);
+        if self.run_file.is_none() && path.exists() {
+            return Err(used(&self.folder, &path));
+        }
+        run.write(&path)?;
+        self.run_file = Some(path);
+        Ok(())
+    }
+
+    /// Bytes in the CSV files, as far as rows have been handed to the system.
+    pub fn bytes(&self) -> u64 {
+        self.tables.iter().flatten().map(Table::written).sum()
+    }
+
+    /// Makes the files complete in the formats that are wanted. `progress` counts the bytes of CSV files that have been made
+    /// into Parquet ones.
+    ///
+    /// # Errors
+    /// When a file cannot be written. The CSV file of one that cannot be made stays.
+    pub fn finish(&mut self, formats: Formats, progress: &AtomicU64) -> Result<(), RecordsError> {
+        self.flush_and_sync()?;
+        if !formats.parquet {
+            return Ok(());
+        }
+        for (&record, table) in Record::ALL.iter().zip(&mut self.tables) {
+            let Some(csv) = table.as_ref().map(Table::path) else {
+                continue;
+            };
+            self.converted.push(convert(csv, record, progress)?);
+            if !formats.csv {
+                fs::remove_file(csv).map_err(RecordsError::io("remove", csv))?;
+                *table = None;
+            }
+        }
+        Ok(())
     }
 
     /// Writes `row`, if its record is written.
@@ -156,6 +198,9 @@ impl RecordFiles {
         for table in self.tables.drain(..).flatten() {
             // What cannot be removed stays; the run's own error is the one to show.
             let _ = fs::remove_file(table.path());
+        }
+        if let Some(path) = &self.run_file {
+            let _ = fs::remove_file(path);
         }
         remove_folders(&self.created_folders);
     }
@@ -216,7 +261,7 @@ fn find_record(folder: &Path) -> Result<Option<String>, RecordsError> {
     let read = || -> io::Result<Option<String>> {
         for entry in fs::read_dir(folder)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            if is_record_file(&name) {
+            if FileName::parse(&name).is_some() {
                 return Ok(Some(name));
             }
         }
@@ -225,16 +270,22 @@ fn find_record(folder: &Path) -> Result<Option<String>, RecordsError> {
     read().map_err(RecordsError::io("read the folder", folder))
 }
 
-/// Whether `name` is `*-{record}-{number}.csv` of any record.
-fn is_record_file(name: &str) -> bool {
-    let parts = name.strip_suffix(".csv").and_then(|stem| stem.rsplit_once('-'));
-    let Some((stem, shard)) = parts else { return false };
-    !shard.is_empty()
-        && shard.bytes().all(|b| b.is_ascii_digit())
-        && Record::ALL.iter().any(|r| {
-            stem.strip_suffix(r.name())
-                .is_some_and(|rest| rest.ends_with('-'))
-        })
+/// `folder` holds `path`, a file of another run.
+fn used(folder: &Path, path: &Path) -> RecordsError {
+    let file = path.file_name().unwrap_or_default();
+    RecordsError::Used {
+        folder: folder.to_owned(),
+        file: file.to_string_lossy().into_owned(),
+    }
+}
+
+#[cfg(feature = "parquet")]
+use crate::parquet::write_parquet as convert;
+
+/// Without Parquet there is no conversion to ask for.
+#[cfg(not(feature = "parquet"))]
+fn convert(_: &Path, _: Record, _: &AtomicU64) -> Result<PathBuf, RecordsError> {
+    Err(RecordsError::NoParquet)
 }
 
 #[cfg(test)]

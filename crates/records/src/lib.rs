@@ -29,15 +29,27 @@
 pub mod cell;
 pub mod clock;
 mod error;
+mod file_name;
 mod files;
+mod format;
 mod name;
+#[cfg(feature = "parquet")]
+mod parquet;
+pub mod parse;
+pub mod read;
+mod run_file;
 pub mod schema;
 mod table;
 
 pub use cell::{Cell, ColumnType, Gbps, Gigabytes, Megabytes, Microseconds, Nanoseconds, Seconds};
-pub use error::RecordsError;
+pub use error::{NO_PARQUET, ReadError, RecordsError};
+pub use file_name::{FileName, Format};
 pub use files::RecordFiles;
+pub use format::Formats;
 pub use name::check_simulation_name;
+#[cfg(feature = "parquet")]
+pub use parquet::write_parquet;
+pub use run_file::{RunApplication, RunEnd, RunFile};
 pub use schema::{
     ApplicationReportRow, BeaconRow, Column, CpuMemStatsRow, EcnPfcStatsRow, NdStatsRow, RdmaPerfRow, Record,
     RoceTransportStatsRow, Row, Schema, TierHopRow, TopologyReportRow, markdown_table,

@@ -71,6 +71,11 @@ impl<O: Output> Table<O> {
         &self.path
     }
 
+    /// Length of the file.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
     #[inline]
     pub(crate) fn put<R: Row>(&mut self, row: &R, stamps: &Stamps) -> Result<(), RecordsError> {
         row.put(stamps, &mut self.buffer);

@@ -9,6 +9,8 @@ pub struct Progress {
     stop_ps: AtomicU64,
     events: AtomicU64,
     packet_hops: AtomicU64,
+    to_convert: AtomicU64,
+    converted: AtomicU64,
     interrupt: AtomicBool,
 }
 
@@ -29,6 +31,25 @@ impl Progress {
     /// Packet-hops so far.
     pub fn packet_hops(&self) -> u64 {
         self.packet_hops.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of CSV files made into Parquet ones so far, and of all that will be. Both are 0 before the run is over, and if
+    /// nobody wants Parquet.
+    pub fn conversion(&self) -> (u64, u64) {
+        (
+            self.converted.load(Ordering::Relaxed),
+            self.to_convert.load(Ordering::Relaxed),
+        )
+    }
+
+    /// Publishes that `bytes` of CSV files are now made into Parquet ones.
+    pub fn begin_conversion(&self, bytes: u64) {
+        self.to_convert.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts the bytes of them that are done.
+    pub fn converted(&self) -> &AtomicU64 {
+        &self.converted
     }
 
     /// Asks the run to end at the next opportunity, with what it has.

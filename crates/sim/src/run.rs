@@ -12,7 +12,7 @@ use packetloom_des::queue::{Queue, Wheel};
 use packetloom_des::{Alone, Engine, Span, Time};
 use packetloom_fabric::loss::{Loss, Losses};
 use packetloom_fabric::topology::{Cut, Endpoint};
-use packetloom_records::{Record, RecordFiles, RecordsError};
+use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunApplication, RunEnd, RunFile};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -28,6 +28,8 @@ pub struct RunOptions {
     pub cut: Cut,
     /// Records to write, of those the document turns on.
     pub records: Vec<Record>,
+    /// In which formats to leave them.
+    pub formats: Formats,
     /// Frames lost on purpose on the links into a node (switches first, then hosts), for tests.
     pub losses: Vec<(Endpoint, Vec<Loss>)>,
     /// First PSN of every queue pair, for tests of the 24-bit wrap.
@@ -44,6 +46,7 @@ impl RunOptions {
             out: out.into(),
             cut: Cut::Default,
             records: Record::ALL.to_vec(),
+            formats: Formats::default(),
             losses: Vec::new(),
             first_psn: 0,
             eager: false,
@@ -125,6 +128,9 @@ pub struct Simulation<'a, Q> {
     pub(crate) reporter: Reporter,
     pub(crate) name: String,
     pub(crate) out: PathBuf,
+    formats: Formats,
+    /// What the run is, for the file beside the records.
+    run_file: RunFile,
     /// Work requests of each instance that completed in the recording window.
     pub(crate) recorded: Vec<u64>,
 }
@@ -135,6 +141,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
     /// # Errors
     /// As [`run`].
     pub fn new(scenario: &'a Scenario, options: &RunOptions) -> Result<Self, RunError> {
+        options.formats.check()?;
         let layout = Layout::new(scenario)?;
         let mut engine = layout.engine::<Q>(scenario, options)?;
         for (endpoint, losses) in &options.losses {
@@ -159,7 +166,11 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             .collect();
         let files = RecordFiles::create(&options.out, &options.name, 0, &records)?;
         let mut reporter = Reporter::new(files, &layout, scenario);
-        if let Err(error) = reporter.start(&layout, scenario) {
+        let run_file = run_file(scenario, &layout, &options.name);
+        if let Err(error) = reporter
+            .start(&layout, scenario)
+            .and_then(|()| reporter.describe(&run_file))
+        {
             reporter.abort();
             return Err(error.into());
         }
@@ -172,6 +183,8 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             reporter,
             name,
             out,
+            formats: options.formats,
+            run_file,
             recorded,
         })
     }
@@ -240,8 +253,13 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         system::settle(&mut self.engine, now);
         // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
         let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
-        self.reporter.finish()?;
+        self.run_file.ended = Some(RunEnd {
+            simulated_ps: self.engine.now().ps(),
+            interrupted,
+        });
+        self.reporter.describe(&self.run_file)?;
         self.publish(progress);
+        self.reporter.finish(self.formats, progress)?;
         if cfg!(debug_assertions) {
             system::check(&self.engine);
         }
@@ -294,6 +312,34 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             self.engine.events(),
             hops,
         );
+    }
+}
+
+/// What the file of the run says before its end.
+fn run_file(scenario: &Scenario, layout: &Layout, name: &str) -> RunFile {
+    let recording = layout.timeline.recording;
+    let applications = scenario.applications.iter().enumerate();
+    let applications = applications.map(|(number, application)| {
+        let instances = || {
+            let instances = layout.instances.iter();
+            instances.filter(|instance| instance.application == number as u32)
+        };
+        RunApplication {
+            name: application.name.clone(),
+            pairs: layout.placements[number].pairs.len() as u64,
+            first_connection: instances().next().map_or(0, |first| first.number as u64),
+            connections: instances().count() as u64,
+        }
+    });
+    RunFile {
+        simulation: name.to_owned(),
+        random_seed: scenario.global.simulation_parameters.random_seed,
+        hosts: layout.topology.hosts.len() as u64,
+        switches: layout.topology.switches.len() as u64,
+        recording_window_ps: (recording.0.ps(), recording.1.ps()),
+        stop_ps: layout.timeline.stop.ps(),
+        applications: applications.collect(),
+        ended: None,
     }
 }
 

@@ -3,5 +3,6 @@
 pub mod completions;
 pub mod models;
 pub mod run;
+pub mod summary;
 pub mod template;
 pub mod validate;

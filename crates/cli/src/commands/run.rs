@@ -7,8 +7,8 @@ use crate::report;
 use crate::source::Source;
 use crate::text;
 use crate::watch::Watcher;
-use clap::Args;
-use packetloom_records::check_simulation_name;
+use clap::{Args, ValueEnum};
+use packetloom_records::{Formats, check_simulation_name};
 use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
 use packetloom_sim::{RunError, RunOptions};
@@ -24,8 +24,10 @@ Examples:
   packetloom run template:rdma-16-hosts --set SimulationParameters.RunTime=0.01 --out runs/short
   packetloom run fabric.json --set Nic.ScalaRoceQpManager.MSS=2048B --seed 7
   packetloom run fabric.json --json | jq .applications
+  packetloom run fabric.json --format csv,parquet
 
-The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names.
+The records are CSV files named SIM-RECORD-SHARD.csv in the folder that --out names;
+'packetloom summary' sums them up.
 Ctrl-C ends a run with what it has (exit code 130); one more, half a second later or more,
 ends it at once.";
 
@@ -48,6 +50,16 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
+    /// In which formats to leave the records; Parquet files are made from the CSV ones when the run ends
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "csv"
+    )]
+    format: Vec<RecordFormat>,
+
     /// Show neither progress nor the summary
     #[arg(long, short)]
     quiet: bool,
@@ -57,6 +69,15 @@ pub struct Run {
     json: bool,
 }
 
+/// A format of record files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RecordFormat {
+    /// Text, a row a line
+    Csv,
+    /// Apache Parquet, in builds that have it
+    Parquet,
+}
+
 impl Run {
     /// Runs it.
     pub fn execute(mut self) -> Result<(), Failure> {
@@ -64,6 +85,13 @@ impl Run {
             // Here and not by clap, which would print the name as it is, with what it may hold to confuse a terminal.
             check_simulation_name(name).map_err(|error| Failure::Input(error.to_string()))?;
         }
+        let formats = Formats {
+            csv: self.format.contains(&RecordFormat::Csv),
+            parquet: self.format.contains(&RecordFormat::Parquet),
+        };
+        formats
+            .check()
+            .map_err(|error| Failure::Input(format!("--format: {error}")))?;
         if let Some(seed) = self.seed {
             // Last, so that it wins over a --set of the same attribute.
             self.source
@@ -80,7 +108,8 @@ impl Run {
             Some(out) => (out, false),
             None => (claim_folder(Path::new("runs"), &name, SystemTime::now()), true),
         };
-        let options = RunOptions::new(name, out);
+        let mut options = RunOptions::new(name, out);
+        options.formats = formats;
 
         // Before the run, which may be long: they may be a reason to stop it.
         if renamed {

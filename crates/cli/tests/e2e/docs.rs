@@ -269,7 +269,7 @@ fn commands_run_and_print_what_the_pages_say() {
     assert!(count > 10, "only {count} blocks were found");
     assert_eq!(
         summaries,
-        ["README.md", "getting-started.md"],
+        ["README.md", "getting-started.md", "summary.md"],
         "pages that show summaries"
     );
 }

@@ -8,6 +8,7 @@ fn every_command_explains_itself_with_examples() {
     for command in [
         vec![],
         vec!["run"],
+        vec!["summary"],
         vec!["validate"],
         vec!["template"],
         vec!["models"],

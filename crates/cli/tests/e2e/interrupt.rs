@@ -12,10 +12,11 @@ fn long_run(lab: &Lab) -> Child {
 }
 
 fn long_run_with(lab: &Lab, settings: &[&str]) -> Child {
-    long_run_to(lab, settings, Stdio::piped())
+    let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    long_run_to(lab, &settings, Stdio::piped())
 }
 
-fn long_run_to(lab: &Lab, settings: &[&str], stdout: Stdio) -> Child {
+fn long_run_to(lab: &Lab, arguments: &[&str], stdout: Stdio) -> Child {
     let child = Command::new(PROGRAM)
         .args([
             "run",
@@ -26,7 +27,7 @@ fn long_run_to(lab: &Lab, settings: &[&str], stdout: Stdio) -> Child {
             "--set",
             "SimulationParameters.RunTime=1000",
         ])
-        .args(settings.iter().flat_map(|setting| ["--set", setting]))
+        .args(arguments)
         .current_dir(lab.path("."))
         .stdout(stdout)
         .stderr(Stdio::piped())
@@ -47,6 +48,55 @@ fn interrupt(child: &Child) {
         .args(["-INT", &child.id().to_string()])
         .status();
     assert!(status.is_ok_and(|status| status.success()));
+}
+
+/// The records are as good while the run goes on as after it.
+#[test]
+fn a_run_that_goes_on_is_summed_up_as_far_as_it_has_come() {
+    let lab = Lab::with(&document());
+    let child = long_run(&lab);
+    let meanwhile = lab.packetloom(&["summary", "out", "--json"]).succeeded().json();
+    interrupt(&child);
+    child.wait_with_output().expect("ended");
+    assert_eq!(meanwhile["state"], "unfinished");
+    assert_eq!(meanwhile["stop_seconds"], 1000.003);
+    assert!(
+        meanwhile["applications"][0]["recorded"]
+            .as_u64()
+            .is_some_and(|n| n > 100),
+        "{meanwhile}"
+    );
+    let after = lab.packetloom(&["summary", "out"]).succeeded();
+    assert!(
+        after
+            .stdout
+            .contains("(interrupted; it was to stop at 16 min 40 s)"),
+        "{after:#?}"
+    );
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_files_are_made_of_what_there_is() {
+    let lab = Lab::with(&document());
+    let child = long_run_to(&lab, &["--format", "parquet"], Stdio::piped());
+    interrupt(&child);
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let files = lab.listing("out");
+    assert!(
+        files
+            .iter()
+            .all(|name| name.ends_with(".parquet") || name.ends_with("-run.json")),
+        "{files:?}"
+    );
+    let summary = lab.packetloom(&["summary", "out", "--json"]).succeeded().json();
+    assert_eq!(summary["state"], "interrupted");
+    assert_eq!(
+        summary["applications"][0]["completed"],
+        told["applications"][0]["completed"]
+    );
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod help;
 mod interrupt;
 mod lab;
 mod machine_failure;
+mod parquet;
 mod run;
+mod summary;
 mod templates;
 mod validate;

@@ -107,7 +107,7 @@ fn a_folder_with_other_files_is_fine() {
         "my-beacon-0.json",
         "perf-1.csv",
     ] {
-        assert!(!is_record_file(name), "{name}");
+        assert!(FileName::parse(name).is_none(), "{name}");
         fs::write(temp.path().join(name), "").expect("written");
     }
     RecordFiles::create(temp.path(), "a", 0, &[Record::Beacon])

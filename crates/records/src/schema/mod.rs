@@ -47,6 +47,36 @@ impl Schema {
     pub fn header(&self) -> String {
         self.columns.iter().map(|c| c.name).collect::<Vec<_>>().join(",")
     }
+
+    /// Place of the column `name`, if there is one.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// Place of the column `name`. Meant for constants, so that a name that is none does not compile.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub const fn at(&self, name: &str) -> usize {
+        let mut at = 0;
+        while at < self.columns.len() {
+            if equal(self.columns[at].name, name) {
+                return at;
+            }
+            at += 1;
+        }
+        panic!("the record has no such column")
+    }
+}
+
+/// `a == b`, which cannot be said in a constant yet.
+const fn equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 /// What a row carries besides its own columns, as the text that goes into the file.

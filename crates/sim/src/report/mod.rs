@@ -13,6 +13,7 @@ mod transport;
 use crate::assemble::Layout;
 use crate::host::System;
 use crate::observe::Observed;
+use crate::progress::Progress;
 use machine::Machine;
 use packetloom_config::scenario::Scenario;
 use packetloom_des::{Rate, Span};
@@ -20,7 +21,7 @@ use packetloom_fabric::frame::CLASSES;
 use packetloom_fabric::port::PortCounters;
 use packetloom_fabric::topology::{Endpoint, NIC_TIER, Port};
 use packetloom_nic::roce::TransportStats;
-use packetloom_records::{RecordFiles, RecordsError};
+use packetloom_records::{Formats, RecordFiles, RecordsError, RunFile};
 
 /// `subtier` of everything: not divided further.
 const SUBTIER: u64 = u32::MAX as u64;
@@ -158,12 +159,24 @@ impl Reporter {
         self.files.flush()
     }
 
-    /// Writes everything out to the disk.
+    /// Writes the file that says what the run is, or writes it anew.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn describe(&mut self, run: &RunFile) -> Result<(), RecordsError> {
+        self.files.describe(run)
+    }
+
+    /// Writes everything out to the disk, in the formats that are wanted.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn finish(&mut self) -> Result<(), RecordsError> {
-        self.files.flush_and_sync()
+    pub fn finish(&mut self, formats: Formats, progress: &Progress) -> Result<(), RecordsError> {
+        self.files.flush()?;
+        if formats.parquet {
+            progress.begin_conversion(self.files.bytes());
+        }
+        self.files.finish(formats, progress.converted())
     }
 
     /// Names of the files.
@@ -178,20 +191,20 @@ impl Reporter {
 }
 
 /// Gigabits per second of `bytes` in `interval`. One division, so that a round figure comes out round.
-pub(crate) fn gbps(bytes: u64, interval: Span) -> f64 {
+pub fn gbps(bytes: u64, interval: Span) -> f64 {
     if interval == Span::ZERO {
         0.0
     } else {
-        (bytes * 8) as f64 / (interval.ps() as f64 / 1e3)
+        (u128::from(bytes) * 8) as f64 / (interval.ps() as f64 / 1e3)
     }
 }
 
 /// `bytes` in `interval` as a share of a link's rate, in percent.
-pub(crate) fn percent(bytes: u64, interval: Span, rate: Rate) -> f64 {
+pub fn percent(bytes: u64, interval: Span, rate: Rate) -> f64 {
     let bits_in_interval = rate.bps() as f64 * (interval.ps() as f64 / 1e12);
     if interval == Span::ZERO {
         0.0
     } else {
-        (bytes * 800) as f64 / bits_in_interval
+        (u128::from(bytes) * 800) as f64 / bits_in_interval
     }
 }

@@ -223,7 +223,7 @@ impl Outcome {
         self.summary
             .files
             .iter()
-            .filter(|name| !is_of_the_machine(name))
+            .filter(|name| name.ends_with(".csv") && !is_of_the_machine(name))
             .map(|name| (name.clone(), text(name)))
             .collect()
     }

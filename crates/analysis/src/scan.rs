@@ -1,0 +1,98 @@
+//! Going through a file's rows.
+
+use crate::inputs::{Input, Inputs};
+use crate::summary::RecordSummary;
+use packetloom_records::read::{Reader, RowRef};
+use packetloom_records::{ReadError, Record};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far reading has come, for whoever shows it meanwhile.
+#[derive(Debug, Default)]
+pub struct Progress {
+    read: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// Bytes read so far and bytes to read, which are 0 before the files are known.
+    pub fn bytes(&self) -> (u64, u64) {
+        (
+            self.read.load(Ordering::Relaxed),
+            self.total.load(Ordering::Relaxed),
+        )
+    }
+
+    pub(crate) fn begin(&self, total: u64) {
+        self.total.store(total, Ordering::Relaxed);
+    }
+}
+
+/// Records the summary is made of, in the order in which they are read.
+pub(crate) const READ: &[Record] = &[
+    Record::ApplicationReport,
+    Record::TopologyReport,
+    Record::RdmaPerf,
+    Record::Beacon,
+    Record::NdStats,
+    Record::TierHop,
+    Record::EcnPfcStats,
+    Record::RoceTransportStats,
+    Record::CpuMemStats,
+];
+
+/// Reads files and keeps account of them.
+pub(crate) struct Scan<'a> {
+    inputs: &'a Inputs,
+    progress: &'a Progress,
+    /// Those that were read.
+    pub records: Vec<RecordSummary>,
+}
+
+impl<'a> Scan<'a> {
+    pub fn new(inputs: &'a Inputs, progress: &'a Progress) -> Self {
+        Scan {
+            inputs,
+            progress,
+            records: Vec::new(),
+        }
+    }
+
+    /// Gives every row of a record's files to `take`, shard after shard, with the columns in `wanted`. Whether there is a
+    /// file.
+    pub fn rows(
+        &mut self,
+        record: Record,
+        wanted: &[usize],
+        mut take: impl FnMut(&Input, RowRef<'_>) -> Result<(), ReadError>,
+    ) -> Result<bool, ReadError> {
+        let mut any = false;
+        for input in self.inputs.of(record) {
+            any = true;
+            let mut reader = Reader::open(
+                &input.path,
+                record,
+                input.name.format,
+                wanted,
+                &self.progress.read,
+            )?;
+            let mut rows = 0;
+            while let Some(row) = reader.next_row()? {
+                take(input, row)?;
+                rows += 1;
+            }
+            self.records
+                .push(RecordSummary::new(input, Some(rows), reader.torn()));
+        }
+        Ok(any)
+    }
+}
+
+/// Names the columns of a record that a file reads: constants with their places, and `WANTED` with all of them.
+macro_rules! columns {
+    ($record:ident: $($name:ident = $column:literal,)+) => {
+        $(const $name: usize = packetloom_records::Record::$record.schema().at($column);)+
+        const WANTED: &[usize] = &[$($name),+];
+    };
+}
+
+pub(crate) use columns;

@@ -1,0 +1,7 @@
+//! Records written row by row with known values, and what is said of them.
+
+mod applications;
+mod damaged;
+mod lab;
+mod network;
+mod whole_run;

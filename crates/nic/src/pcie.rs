@@ -8,10 +8,15 @@
 //! the link never idles while a message waits, and the times of every message are known when it is submitted: nothing here
 //! needs an event a transfer.
 
+mod traffic;
+
+pub use traffic::{LaneReport, LaneStats};
+
 use crate::roce::attributes::{PhysicalLayer, TransactionLayer};
 use packetloom_des::{Bytes, Rate, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use traffic::Traffic;
 
 /// Most payload of one transfer, in bytes.
 pub const TRANSFER_PAYLOAD: u64 = 512;
@@ -31,6 +36,8 @@ pub struct Lanes {
     full: Span,
     /// When the link has sent everything submitted.
     free: Time,
+    /// Only if a record wants it.
+    traffic: Option<Box<Traffic>>,
 }
 
 impl Lanes {
@@ -42,7 +49,19 @@ impl Lanes {
             rate,
             full,
             free: Time::ZERO,
+            traffic: None,
         }
+    }
+
+    /// Counts from now on what goes over the link. To be called while it is idle.
+    fn observe(&mut self) {
+        self.traffic = Some(Box::default());
+    }
+
+    /// What has gone over the link before `now`, if that was to be counted; the next interval starts.
+    fn report(&mut self, now: Time) -> Option<LaneReport> {
+        let (rate, free) = (self.rate, self.free);
+        Some(self.traffic.as_mut()?.report(now, rate, free))
     }
 
     /// How long a message of `payload` bytes takes on the link.
@@ -62,6 +81,9 @@ impl Lanes {
     fn send(&mut self, ready: Time, payload: u64) -> (Time, Time) {
         let start = ready.max(self.free);
         self.free = start + self.time_for(payload);
+        if let Some(traffic) = &mut self.traffic {
+            traffic.send(ready, start, self.free, payload);
+        }
         (start, self.free)
     }
 
@@ -127,6 +149,12 @@ impl BufferedLanes {
         self.accepted = at;
         let (start, end) = self.lanes.send(now, payload);
         debug_assert!(at <= start, "the link never waits for the buffer");
+        if self.lanes.traffic.is_some() {
+            let held = self.held_at(at) + payload;
+            if let Some(traffic) = &mut self.lanes.traffic {
+                traffic.buffered(at.since(now), held);
+            }
+        }
         self.buffered.push_back(Buffered {
             start,
             payload,
@@ -135,6 +163,33 @@ impl BufferedLanes {
         self.data += payload;
         self.transfers += count;
         (at, end)
+    }
+
+    /// Payload of the messages in the buffer that it still holds at `at`.
+    fn held_at(&self, at: Time) -> u64 {
+        let held = |message: &Buffered| {
+            if at < message.start {
+                return message.payload;
+            }
+            // A transfer leaves when it goes on the link, the first one at the start.
+            let left = at.since(message.start).ps() / self.lanes.full.ps() + 1;
+            message.payload.saturating_sub(left * TRANSFER_PAYLOAD)
+        };
+        self.buffered.iter().map(held).sum()
+    }
+
+    /// Counts from now on what goes through. To be called while the direction is idle.
+    pub fn observe(&mut self) {
+        self.lanes.observe();
+    }
+
+    /// What has gone through before `now`, if that was to be counted; the next interval starts.
+    pub fn report(&mut self, now: Time) -> Option<LaneReport> {
+        let report = self.lanes.report(now)?;
+        Some(LaneReport {
+            buffer: self.data_size,
+            ..report
+        })
     }
 
     #[inline]
@@ -197,6 +252,19 @@ impl<S: Copy> HostLanes<S> {
             requests: VecDeque::new(),
             arriving: VecDeque::new(),
         }
+    }
+
+    /// Counts from now on what goes through. To be called while the direction is idle.
+    pub fn observe(&mut self) {
+        self.lanes.observe();
+    }
+
+    /// What has gone through before `now`, if that was to be counted; the next interval starts.
+    pub fn report(&mut self, now: Time) -> Option<LaneReport> {
+        self.lanes.traffic.as_ref()?;
+        // As the next event, which comes no earlier, would do first.
+        self.settle(now);
+        self.lanes.report(now)
     }
 
     /// A read request for `payload` bytes reaches the host at `at`, no earlier than those before it.

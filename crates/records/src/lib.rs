@@ -39,6 +39,7 @@ pub use error::RecordsError;
 pub use files::RecordFiles;
 pub use name::check_simulation_name;
 pub use schema::{
-    ApplicationReportRow, BeaconRow, Column, CpuMemStatsRow, EcnPfcStatsRow, NdStatsRow, RdmaPerfRow, Record,
+    AggBuffStatsRow, ApplicationReportRow, BeaconRow, BuffStatsRow, Column, CpuMemStatsRow, EcnPfcStatsRow,
+    LoadBalancingStatsRow, NdStatsRow, NetBuffStatsRow, PcieStatsRow, RdmaPerfRow, Record,
     RoceTransportStatsRow, Row, Schema, TierHopRow, TopologyReportRow, markdown_table,
 };

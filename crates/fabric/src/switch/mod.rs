@@ -4,10 +4,15 @@
 //! release when its serialization ends (public switch page "Packet handling").
 
 pub mod attributes;
+mod balance;
 mod layout;
 pub mod shared_buffer;
 #[cfg(test)]
 mod tests;
+mod usage;
+
+pub use balance::{Group, Member};
+pub use usage::{BufferReport, PortReport};
 
 use crate::ecmp::FlowHasher;
 use crate::frame::{CLASSES, Frame, Kind};
@@ -16,6 +21,7 @@ use crate::pause::pause_time;
 use crate::port::{Carries, Port};
 use crate::topology::Routes;
 use attributes::EcmpHashMethod;
+use balance::Balance;
 use packetloom_des::{Context, Event, LazyTimer};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
@@ -52,6 +58,15 @@ pub struct Switch {
     /// By port and pool: when the pause is sent again.
     refresh: Vec<LazyTimer>,
     losses: Losses,
+    /// Only if a record wants it.
+    balance: Option<Box<Balance>>,
+}
+
+/// Where a packet goes on.
+struct Way {
+    port: u16,
+    /// The equal-cost set and its member that were chosen; nothing where there was no choice.
+    chosen: Option<(u16, u16)>,
 }
 
 impl Switch {
@@ -72,7 +87,19 @@ impl Switch {
             hasher: FlowHasher::new(method, number),
             refresh,
             losses: Losses::default(),
+            balance: None,
         }
+    }
+
+    /// Counts from now on what the members of equal-cost sets are given.
+    pub fn observe_balance(&mut self) {
+        self.balance = Some(Box::new(Balance::new(&self.routes)));
+    }
+
+    /// The equal-cost sets of several members that packets have taken, with what each member was given so far. None if that
+    /// was not to be counted.
+    pub fn balance(&self) -> impl Iterator<Item = Group<'_>> {
+        self.balance.iter().flat_map(|balance| balance.groups())
     }
 
     /// Gives a switch that was stored and read back its routes again.
@@ -105,9 +132,15 @@ impl Switch {
         &self.buffer
     }
 
+    /// The shared buffer, to be reported on between windows.
+    pub fn buffer_mut(&mut self) -> &mut SharedBuffer {
+        &mut self.buffer
+    }
+
     /// Handles one event.
     #[inline]
     pub fn handle<C: Context<Message = Frame>>(&mut self, event: Event<Frame>, context: &mut C) {
+        self.buffer.set_now(context.now());
         match event {
             Event::Arrival { port, message } => self.arrive(port, message, context),
             Event::Timer { slot, count } => self.timer(slot, count, context),
@@ -136,8 +169,15 @@ impl Switch {
             self.ports[port as usize].counters.receive_drops += 1;
             return;
         }
-        let out = self.route(&frame);
+        let way = self.route(&frame);
+        let out = way.port;
+        if let (Some(balance), Some((set, _))) = (&mut self.balance, way.chosen) {
+            balance.see(set, context.now());
+        }
         if self.buffer.queue(out, frame.class, frame.charge()) {
+            if let (Some(balance), Some((set, member))) = (&mut self.balance, way.chosen) {
+                balance.admit(set, member, frame.wire().0);
+            }
             self.ports[out as usize].queue(Stored { frame, ingress: port });
             self.transmit(out, context);
         } else {
@@ -149,10 +189,16 @@ impl Switch {
 
     /// The equal-cost member a frame takes.
     #[inline]
-    fn route(&self, frame: &Frame) -> u16 {
-        match self.routes.members(frame.destination) {
-            [only] => *only,
-            members => members[self.hasher.member(frame, members.len())],
+    fn route(&self, frame: &Frame) -> Way {
+        match self.routes.way(frame.destination) {
+            (&[port], _) => Way { port, chosen: None },
+            (members, set) => {
+                let member = self.hasher.member(frame, members.len());
+                Way {
+                    port: members[member],
+                    chosen: set.map(|set| (set, member as u16)),
+                }
+            }
         }
     }
 

@@ -5,7 +5,8 @@
 
 pub use super::layout::{HeadroomTooLarge, Layout};
 
-use packetloom_des::Bytes;
+use super::usage::{BufferReport, PortReport, Usage};
+use packetloom_des::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
 /// Number of pools a buffer can have.
@@ -47,6 +48,8 @@ pub struct SharedBuffer {
     egress: Vec<u64>,
     charged: u64,
     released: u64,
+    /// Only if a record wants it.
+    usage: Option<Box<Usage>>,
 }
 
 impl SharedBuffer {
@@ -60,7 +63,34 @@ impl SharedBuffer {
             egress: vec![0; ports * POOLS],
             charged: 0,
             released: 0,
+            usage: None,
         }
+    }
+
+    /// Keeps from now on what the buffer records want: of the whole buffer, the first `uplinks` ports being those that lead
+    /// up, and of every port if `by_port`. To be called while the buffer is empty.
+    pub fn observe_usage(&mut self, uplinks: u16, by_port: bool) {
+        let ports = self.egress.len() / POOLS;
+        self.usage = Some(Box::new(Usage::new(uplinks, ports, by_port)));
+    }
+
+    /// Tells when what is charged or released next happens. Releases may be told late, with the time at which they were due,
+    /// and in any order; but whatever was due must be released before a packet is charged, and before a report.
+    #[inline]
+    pub fn set_now(&mut self, now: Time) {
+        if let Some(usage) = &mut self.usage {
+            usage.now = now;
+        }
+    }
+
+    /// What the buffer was like since the last report; nothing if that was not to be kept.
+    pub fn report(&mut self, now: Time) -> Option<BufferReport> {
+        Some(self.usage.as_mut()?.report(now))
+    }
+
+    /// What `port` held of `pool` since the last report; nothing if that was not to be kept.
+    pub fn report_port(&mut self, port: u16, pool: u8, now: Time) -> Option<PortReport> {
+        self.usage.as_mut()?.report_port(port, pool as usize, now)
     }
 
     /// Sizes and thresholds.
@@ -93,6 +123,9 @@ impl SharedBuffer {
                 ingress.headroom += bytes;
                 ingress.lossless += bytes;
                 self.charged += bytes;
+                if let Some(usage) = &mut self.usage {
+                    usage.enter_headroom(port, pool, bytes);
+                }
             }
             return Admission {
                 admitted,
@@ -112,6 +145,9 @@ impl SharedBuffer {
             ingress.occupancy += bytes;
             ingress.lossless += if lossless { bytes } else { 0 };
             self.charged += bytes;
+            if let Some(usage) = &mut self.usage {
+                usage.enter(port, pool, bytes, *held);
+            }
         }
         Admission { admitted, pause }
     }
@@ -135,6 +171,9 @@ impl SharedBuffer {
         }
         self.egress[egress as usize * POOLS + pool] = waiting;
         self.queued[pool] += bytes;
+        if let Some(usage) = &mut self.usage {
+            usage.queue(egress, pool, bytes);
+        }
         true
     }
 
@@ -144,6 +183,9 @@ impl SharedBuffer {
         let pool = self.pool_of(class) as usize;
         self.egress[egress as usize * POOLS + pool] -= charge.0;
         self.queued[pool] -= charge.0;
+        if let Some(usage) = &mut self.usage {
+            usage.send(egress, pool, charge.0);
+        }
         self.discard(ingress, class, charge)
     }
 
@@ -165,6 +207,9 @@ impl SharedBuffer {
         port.occupancy -= from_pool;
         port.lossless -= if lossless { bytes } else { 0 };
         self.held[pool] -= from_pool;
+        if let Some(usage) = &mut self.usage {
+            usage.leave(ingress, pool, from_pool, from_headroom);
+        }
         // The resume condition is checked as lossless packets leave. When the port has none left in the pool, lossy ones stand
         // in for them: else a pause brought about by their bytes would last for ever.
         let checked = lossless || port.lossless == 0;
@@ -228,6 +273,9 @@ impl SharedBuffer {
             self.queued.iter().sum::<u64>(),
             "what came in is what waits to go out"
         );
+        if let Some(usage) = &self.usage {
+            usage.check(&self.held, &self.queued);
+        }
     }
 
     /// Bytes held for packets in the switch, headroom included.

@@ -117,7 +117,7 @@ fn every_record_there_is() {
     // All but that of the machine.
     assert_eq!(first.len(), Record::ALL.len() - 1);
     for (name, text) in first.iter().filter(|(name, _)| !name.contains("ecn-pfc-stats")) {
-        assert!(text.lines().count() > 1, "{name}");
+        assert!(!text.is_empty(), "{name} has rows");
     }
     assert_same_records(&first, &records(&scenario, &[]));
     assert_same_records(&first, &with_the_heap(&scenario, &[]));

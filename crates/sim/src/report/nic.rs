@@ -68,7 +68,7 @@ impl Reporter {
         self.files.tick();
         for (index, host) in layout.topology.hosts.iter().enumerate() {
             for (side, pools) in nic_mut(layout, engine, index).pools_mut().into_iter().enumerate() {
-                for class in 0..CLASSES {
+                for (class, name) in POOL_NAMES[side].into_iter().enumerate() {
                     let size = pools.size(class as u8).0;
                     let used = pools.used(class as u8);
                     let Some(now) = pools.report(class as u8).filter(|_| size > 0) else {
@@ -83,7 +83,7 @@ impl Reporter {
                         sim_time_sec: Seconds::from_ps(at.ps()),
                         component_name: &host.name,
                         node_id: host.nic_node as u64,
-                        buffer_id: POOL_NAMES[side][class],
+                        buffer_id: name,
                         tc: class as u64,
                         occupancy_B: used,
                         max_occupancy_B: now.most,

@@ -8,12 +8,14 @@
 //! - `connect`: connection set-up
 //! - `requester`, `responder`: the two ends of a queue pair, without a clock or a port
 //! - `pfc`: pauses the NIC sends
+//! - `report`: what is kept only for records
 
 pub mod attributes;
 mod connect;
 mod generation;
 mod pfc;
 mod psn;
+mod report;
 mod requester;
 mod responder;
 mod stats;
@@ -25,7 +27,7 @@ pub use psn::PSN_MODULUS;
 pub use requester::{Peer, Segment};
 pub use stats::{RoundTrips, TransportStats};
 
-use crate::pcie::{BufferedLanes, FromHost, HostLanes, LaneReport};
+use crate::pcie::{BufferedLanes, FromHost, HostLanes};
 use crate::pools::Pools;
 use attributes::{EgressBufferManager, QueueScheduling, RoceNicAttributes};
 use generation::Generation;
@@ -438,28 +440,6 @@ impl RoceNic {
         let stats = self.stats;
         self.stats.interval_round_trips = RoundTrips::default();
         stats
-    }
-
-    /// Counts from now on what goes through the pools. To be called before the run.
-    pub fn observe_pools(&mut self) {
-        self.egress.observe();
-        self.ingress.observe();
-    }
-
-    /// The receive pools and the transmit pools, to be reported on between windows.
-    pub fn pools_mut(&mut self) -> [&mut Pools; 2] {
-        [&mut self.ingress, &mut self.egress]
-    }
-
-    /// Counts from now on what goes over the host link. To be called before the run.
-    pub fn observe_pcie(&mut self) {
-        self.to_host.observe();
-        self.from_host.observe();
-    }
-
-    /// What has gone over the host link before `now`, NIC to host first, if that was to be counted; the next interval starts.
-    pub fn report_pcie(&mut self, now: Time) -> Option<[LaneReport; 2]> {
-        Some([self.to_host.report(now)?, self.from_host.report(now)?])
     }
 
     /// Checks that what the pools hold is what waits in the NIC.

@@ -98,7 +98,7 @@ fn single_packets_stay_as_long_as_their_serialization_takes() {
         if frames("total_packets_rx") == frames("total_packets_tx") {
             // Nothing is inside: every packet charged has been there for its whole time.
             empty += 1;
-            let control = if counts[1] > 3 { counts[1] - 3 } else { 0 };
+            let control = counts[1].saturating_sub(3);
             let connection = counts[1] - control;
             close(areas[0], (counts[0] * FULL_CHARGE * 83_080) as f64);
             let right = control * ACK_CHARGE * 2_520 + connection * CONNECTION_CHARGE * 2_440;

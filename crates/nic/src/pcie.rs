@@ -169,15 +169,14 @@ impl BufferedLanes {
 
     /// Payload of the messages in the buffer that it still holds at `at`.
     fn held_at(&self, at: Time) -> u64 {
-        let held = |message: &Buffered| {
-            if at < message.start {
-                return message.payload;
-            }
+        let gone = |message: &Buffered| {
             // A transfer leaves when it goes on the link, the first one at the start.
-            let left = at.since(message.start).ps() / self.lanes.full.ps() + 1;
-            message.payload.saturating_sub(left * TRANSFER_PAYLOAD)
+            let transfers = at.since(message.start).ps() / self.lanes.full.ps() + 1;
+            message.payload.min(transfers * TRANSFER_PAYLOAD)
         };
-        self.buffered.iter().map(held).sum()
+        // Of those that have begun to leave there is rarely more than one.
+        let begun = self.buffered.iter().take_while(|message| message.start <= at);
+        self.data - begun.map(gone).sum::<u64>()
     }
 
     /// Counts from now on what goes through. To be called while the direction is idle.

@@ -38,6 +38,9 @@ struct Arguments {
     /// The queue of --once
     #[arg(long, default_value = "wheel")]
     queue: Kind,
+    /// Write and keep no records, to see what they cost
+    #[arg(long)]
+    without_records: bool,
     /// Override an attribute, as `packetloom run --set`
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -78,24 +81,28 @@ fn scenario(name: &str, set: &[String]) -> Result<Scenario> {
     validate(&document).map_err(|e| anyhow!("{e}"))
 }
 
-/// Runs once, records on, into a folder that is removed again.
-fn run<Q: Queue>(scenario: &Scenario) -> Result<Summary> {
+/// Runs once, into a folder that is removed again, with those records that the scenario turns on or with none.
+fn run<Q: Queue>(scenario: &Scenario, with_records: bool) -> Result<Summary> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let options = RunOptions::new("bench", folder.path().join("records"));
+    let mut options = RunOptions::new("bench", folder.path().join("records"));
+    if !with_records {
+        options.records.clear();
+    }
     Ok(Simulation::<Q>::new(scenario, &options)?.run(&Progress::default())?)
 }
 
-fn run_with(kind: Kind, scenario: &Scenario) -> Result<Summary> {
+fn run_with(kind: Kind, scenario: &Scenario, with_records: bool) -> Result<Summary> {
     match kind {
-        Kind::Heap => run::<Heap>(scenario),
-        Kind::Wheel => run::<Wheel>(scenario),
+        Kind::Heap => run::<Heap>(scenario, with_records),
+        Kind::Wheel => run::<Wheel>(scenario, with_records),
     }
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some(name) = &arguments.once {
-        run_with(arguments.queue, &scenario(name, &arguments.set)?)?;
+        let scenario = scenario(name, &arguments.set)?;
+        run_with(arguments.queue, &scenario, !arguments.without_records)?;
         return Ok(());
     }
     let names: Vec<String> = if arguments.scenario.is_empty() {
@@ -123,9 +130,10 @@ fn main() -> Result<()> {
         }
     }
     println!(
-        "\nBest of {} runs each, records on. calibrate: million steps of the fixed kernel a CPU second, best of the runs in\n\
+        "\nBest of {} runs each, records {}. calibrate: million steps of the fixed kernel a CPU second, best of the runs in\n\
          turn with the scenario; hops/step: packet-hops done in the time of one such step.",
-        arguments.runs
+        arguments.runs,
+        if arguments.without_records { "off" } else { "on" }
     );
     Ok(())
 }
@@ -136,14 +144,14 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
         let start = ProcessTime::now();
         calibrate::kernel();
         calibrate = calibrate.min(start.elapsed().as_secs_f64());
-        let summary = run_with(kind, scenario)?;
+        let summary = run_with(kind, scenario, !arguments.without_records)?;
         best = best.min(summary.cpu_seconds);
         (hops, events) = (summary.packet_hops, summary.events);
     }
     let rate = hops as f64 / best;
     let steps = calibrate::STEPS as f64 / calibrate;
     let instructions = match arguments.instructions {
-        true => format!("{:.0}", instructions(name, queue)?),
+        true => format!("{:.0}", instructions(name, queue, arguments)?),
         false => "-".to_owned(),
     };
     println!(
@@ -158,13 +166,16 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
 }
 
 /// Instructions a packet-hop: the difference of two runs of different length, so that start-up does not count.
-fn instructions(name: &str, queue: &str) -> Result<f64> {
+fn instructions(name: &str, queue: &str, arguments: &Arguments) -> Result<f64> {
     let count = |run_time: &str| -> Result<(f64, f64)> {
-        let set = format!("SimulationParameters.RunTime={run_time}");
+        let mut set = arguments.set.clone();
+        set.push(format!("SimulationParameters.RunTime={run_time}"));
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
             .arg(std::env::current_exe()?)
-            .args(["--once", name, "--queue", queue, "--set", &set])
+            .args(["--once", name, "--queue", queue])
+            .args(set.iter().flat_map(|setting| ["--set", setting]))
+            .args(arguments.without_records.then_some("--without-records"))
             .output()
             .context("cannot start valgrind; install it, or leave --instructions out")?;
         let text = String::from_utf8_lossy(&output.stderr);
@@ -172,7 +183,7 @@ fn instructions(name: &str, queue: &str) -> Result<f64> {
             .lines()
             .find_map(|line| line.split_once("Collected :").map(|(_, count)| count.trim()))
             .with_context(|| format!("valgrind printed no count:\n{text}"))?;
-        let summary = run_with(Kind::Wheel, &scenario(name, &[set])?)?;
+        let summary = run_with(Kind::Wheel, &scenario(name, &set)?, !arguments.without_records)?;
         Ok((total.parse()?, summary.packet_hops as f64))
     };
     let (short, long) = (count("0.0005")?, count("0.0015")?);

@@ -32,7 +32,7 @@ packetloom_params::attributes! {
         cool_down "CoolDown": f64 = 0.001, min(0.0), max(LONGEST);
         /// Time between rows of `beacon`, and of `cpu-mem-stats`.
         beacon_report_interval "BeaconReportInterval": f64 = 0.001, above(0.0), max(LONGEST);
-        /// Time between rows of `nd-stats`, `ecn-pfc-stats`, `roce-transport-stats` and `tier-hop`.
+        /// Time between rows of `nd-stats`, `ecn-pfc-stats`, `roce-transport-stats`, `tier-hop` and `pcie-stats`.
         nd_stats_report_interval "NDStatsReportInterval": f64 = 0.001, above(0.0), max(LONGEST);
         /// Time between rows of `net-buff-stats`.
         network_buffer_stats_reporting_interval "NetworkBufferStatsReportingInterval": f64 = 0.001,

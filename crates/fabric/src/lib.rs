@@ -3,6 +3,7 @@
 pub mod codec;
 pub mod ecmp;
 pub mod frame;
+pub mod gauge;
 pub mod loss;
 pub mod pause;
 pub mod port;

@@ -10,6 +10,27 @@ use serde::{Deserialize, Serialize};
 pub struct Pools {
     size: [u64; CLASSES],
     used: [u64; CLASSES],
+    /// Only if a record wants it.
+    stats: Option<Box<[PoolStats; CLASSES]>>,
+}
+
+/// What went through the pool of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolStats {
+    /// Packets taken in since the start of the run.
+    pub taken: u64,
+    /// Their bytes.
+    pub taken_bytes: u64,
+    /// Packets released since the start of the run.
+    pub released: u64,
+    /// Their bytes.
+    pub released_bytes: u64,
+    /// Packets that were dropped because they did not fit, since the start of the run.
+    pub refused: u64,
+    /// Most bytes in use since the start of the run.
+    pub most: u64,
+    /// Most bytes in use since the last report.
+    pub interval_most: u64,
 }
 
 impl Pools {
@@ -18,7 +39,22 @@ impl Pools {
         Pools {
             size: share.map(|share| share_of(total, share).0),
             used: [0; CLASSES],
+            stats: None,
         }
+    }
+
+    /// Counts from now on what goes through the pools. To be called while they are empty.
+    pub fn observe(&mut self) {
+        self.stats = Some(Box::default());
+    }
+
+    /// What went through the pool of `class`, if that was to be counted; the next interval starts.
+    pub fn report(&mut self, class: u8) -> Option<PoolStats> {
+        let used = self.used(class);
+        let stats = &mut self.stats.as_mut()?[class as usize];
+        let report = *stats;
+        stats.interval_most = used;
+        Some(report)
     }
 
     /// The size of the pool of `class`.
@@ -42,6 +78,21 @@ impl Pools {
     #[inline]
     pub fn take(&mut self, class: u8, bytes: u64) {
         self.used[class as usize] += bytes;
+        if let Some(stats) = &mut self.stats {
+            let (stats, used) = (&mut stats[class as usize], self.used[class as usize]);
+            stats.taken += 1;
+            stats.taken_bytes += bytes;
+            stats.most = stats.most.max(used);
+            stats.interval_most = stats.interval_most.max(used);
+        }
+    }
+
+    /// Counts a packet that was dropped because it did not fit.
+    #[cold]
+    pub fn refuse(&mut self, class: u8) {
+        if let Some(stats) = &mut self.stats {
+            stats[class as usize].refused += 1;
+        }
     }
 
     /// Gives room back.
@@ -52,6 +103,11 @@ impl Pools {
             "released more than was taken in class {class}"
         );
         self.used[class as usize] -= bytes;
+        if let Some(stats) = &mut self.stats {
+            let stats = &mut stats[class as usize];
+            stats.released += 1;
+            stats.released_bytes += bytes;
+        }
     }
 
     /// Whether at most half of the pool is in use.
@@ -78,6 +134,39 @@ mod tests {
             (ingress.size(0), ingress.size(1)),
             (Bytes(3_600_000), Bytes(400_000))
         );
+    }
+
+    #[test]
+    fn what_goes_through_is_counted_if_asked_for() {
+        let mut pools = Pools::new(Bytes(10_000), [0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        pools.take(0, 100);
+        pools.release(0, 100);
+        assert_eq!(pools.report(0), None);
+        pools.observe();
+        for bytes in [4_000, 900] {
+            pools.take(0, bytes);
+        }
+        pools.refuse(0);
+        pools.release(0, 4_000);
+        let first = pools.report(0).expect("asked for");
+        let right = PoolStats {
+            taken: 2,
+            taken_bytes: 4_900,
+            released: 1,
+            released_bytes: 4_000,
+            refused: 1,
+            most: 4_900,
+            interval_most: 4_900,
+        };
+        assert_eq!(first, right);
+        // The next interval starts with the 900 B that are still in there.
+        pools.take(0, 100);
+        let second = pools.report(0).expect("asked for");
+        assert_eq!(
+            (second.most, second.interval_most, second.taken),
+            (4_900, 1_000, 3)
+        );
+        assert_eq!(pools.report(1), Some(PoolStats::default()));
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub use name::check_simulation_name;
 pub use parquet::write_parquet;
 pub use run_file::{RunApplication, RunEnd, RunFile};
 pub use schema::{
-    ApplicationReportRow, BeaconRow, Column, CpuMemStatsRow, EcnPfcStatsRow, NdStatsRow, RdmaPerfRow, Record,
+    AggBuffStatsRow, ApplicationReportRow, BeaconRow, BuffStatsRow, Column, CpuMemStatsRow, EcnPfcStatsRow,
+    LoadBalancingStatsRow, NdStatsRow, NetBuffStatsRow, PcieStatsRow, RdmaPerfRow, Record,
     RoceTransportStatsRow, Row, Schema, TierHopRow, TopologyReportRow, markdown_table,
 };

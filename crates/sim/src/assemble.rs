@@ -13,6 +13,7 @@ use packetloom_fabric::switch::Switch;
 use packetloom_fabric::switch::shared_buffer::{self, SharedBuffer};
 use packetloom_fabric::topology::{self, Endpoint, Topology};
 use packetloom_nic::roce::{Peer, RoceNic};
+use packetloom_records::Record;
 use packetloom_traffic::instances::{HostPlace, Instance, instances};
 use packetloom_traffic::placement::AppPlacement;
 use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
@@ -97,13 +98,9 @@ impl Layout {
     ) -> Result<Engine<System, Q, Observer>, AssembleError> {
         let mut nodes = Vec::with_capacity(self.topology.engine_nodes() as usize);
         for switch in &self.topology.switches {
-            nodes.push(System::Switch(self.switch(scenario, switch)?));
+            nodes.push(System::Switch(self.switch(scenario, switch, options)?));
         }
-        nodes.extend(
-            self.hosts(scenario, options.first_psn)
-                .into_iter()
-                .map(System::Host),
-        );
+        nodes.extend(self.hosts(scenario, options).into_iter().map(System::Host));
         let links = self.links();
         let application_of: std::sync::Arc<[u16]> =
             self.instances.iter().map(|i| i.application as u16).collect();
@@ -136,7 +133,12 @@ impl Layout {
         self.topology.links().map(link).collect()
     }
 
-    fn switch(&self, scenario: &Scenario, switch: &topology::Switch) -> Result<Switch, AssembleError> {
+    fn switch(
+        &self,
+        scenario: &Scenario,
+        switch: &topology::Switch,
+        options: &RunOptions,
+    ) -> Result<Switch, AssembleError> {
         let component = &scenario.switches[switch.component as usize];
         let buffer = &component.attributes.shared_buffer_manager;
         let layout = shared_buffer::Layout::new(buffer, switch.ports.len() as u64)
@@ -146,18 +148,31 @@ impl Layout {
             .iter()
             .map(|port| Port::new(port.rate, port.delay))
             .collect();
-        let buffer = SharedBuffer::new(layout, ports.len());
-        Ok(Switch::new(
+        let mut shared = SharedBuffer::new(layout, ports.len());
+        let writes = |record| options.records.contains(&record);
+        let by_port = writes(Record::BuffStats) && buffer.report_per_port_buffer_stats;
+        if writes(Record::AggBuffStats) || by_port {
+            shared.observe_usage(switch.uplinks() as u16, by_port);
+        }
+        let mut built = Switch::new(
             switch.node,
             component.attributes.ecmp_hash_method,
             ports,
-            buffer,
+            shared,
             self.topology.routes[switch.node as usize].clone(),
-        ))
+        );
+        if writes(Record::LoadBalancingStats) && component.attributes.enable_load_balancing_stats {
+            built.observe_balance();
+        }
+        Ok(built)
     }
 
     /// All hosts with their queue pairs: requesters and responders in instance order.
-    fn hosts(&self, scenario: &Scenario, first_psn: u32) -> Vec<Host> {
+    fn hosts(&self, scenario: &Scenario, options: &RunOptions) -> Vec<Host> {
+        let global = &scenario.global.simulation_parameters;
+        let writes = |record| options.records.contains(&record);
+        let pools = writes(Record::NetBuffStats) && global.enable_network_buffer_stats_reporting;
+        let pcie = writes(Record::PcieStats) && global.enable_pcie_stats_logging;
         let mut nics: Vec<RoceNic> = self
             .topology
             .hosts
@@ -166,7 +181,13 @@ impl Layout {
             .map(|(index, host)| {
                 let attributes = &scenario.nics[host.component as usize].attributes;
                 let mut nic = RoceNic::new(HostId(index as u32), attributes, host.port.rate, host.port.delay);
-                nic.set_first_psn(first_psn);
+                nic.set_first_psn(options.first_psn);
+                if pools && attributes.enable_buffer_stats {
+                    nic.observe_pools();
+                }
+                if pcie {
+                    nic.observe_pcie();
+                }
                 nic
             })
             .collect();

@@ -5,6 +5,7 @@
 //! - [`observe`]: what nodes observe within a window
 //! - [`report`]: rows of the records
 //! - [`run()`]: the run itself
+//! - `schedule`: when reports are due
 //! - `summarize`: the [`summary`] of a run
 //! - [`system`]: totals and conservation laws
 
@@ -14,6 +15,7 @@ pub mod observe;
 pub mod progress;
 pub mod report;
 mod run;
+mod schedule;
 mod summarize;
 pub mod summary;
 pub mod system;

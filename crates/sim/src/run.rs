@@ -5,13 +5,16 @@ use crate::host::System;
 use crate::observe::Observer;
 use crate::progress::Progress;
 use crate::report::Reporter;
+use crate::schedule::Schedule;
 use crate::summary::Summary;
 use crate::system;
 use packetloom_config::scenario::Scenario;
 use packetloom_des::queue::{Queue, Wheel};
-use packetloom_des::{Alone, Engine, Span, Time};
+use packetloom_des::{Alone, Engine, Time};
 use packetloom_fabric::loss::{Loss, Losses};
+use packetloom_fabric::switch::attributes::SwitchAttributes;
 use packetloom_fabric::topology::{Cut, Endpoint};
+use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunApplication, RunEnd, RunFile};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -90,42 +93,13 @@ pub fn run(scenario: &Scenario, options: &RunOptions, progress: &Progress) -> Re
     Simulation::<Wheel>::new(scenario, options)?.run(progress)
 }
 
-/// A report that comes back at its interval.
-#[derive(Clone, Copy, Debug)]
-struct Periodic {
-    next: Time,
-    interval: Span,
-}
-
-impl Periodic {
-    /// First due at `from` + interval.
-    fn new(from: Time, seconds: f64) -> Self {
-        // Validation keeps intervals within range and at a picosecond or more.
-        let interval = Span::from_seconds(seconds)
-            .unwrap_or(Span::MAX)
-            .max(Span::from_ps(1));
-        Periodic {
-            next: from.saturating_add(interval),
-            interval,
-        }
-    }
-
-    /// Whether it is due at `at`; the next one is set then.
-    fn due(&mut self, at: Time) -> bool {
-        let due = self.next == at;
-        if due {
-            self.next = self.next.saturating_add(self.interval);
-        }
-        due
-    }
-}
-
 /// A document put together, ready to run.
 pub struct Simulation<'a, Q> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) layout: Layout,
     pub(crate) engine: Engine<System, Q, Observer>,
     pub(crate) reporter: Reporter,
+    schedule: Schedule,
     pub(crate) name: String,
     pub(crate) out: PathBuf,
     formats: Formats,
@@ -158,12 +132,9 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 }
             }
         }
-        let records: Vec<Record> = options
-            .records
-            .iter()
-            .copied()
-            .filter(|&record| turned_on(scenario, record))
-            .collect();
+        let mut records = options.records.clone();
+        records.retain(|&record| turned_on(&layout, scenario, record));
+        let schedule = Schedule::new(&layout, scenario, |record| records.contains(&record));
         let files = RecordFiles::create(&options.out, &options.name, 0, &records)?;
         let mut reporter = Reporter::new(files, &layout, scenario);
         let run_file = run_file(scenario, &layout, &options.name);
@@ -181,6 +152,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             layout,
             engine,
             reporter,
+            schedule,
             name,
             out,
             formats: options.formats,
@@ -205,17 +177,13 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
     /// When a record cannot be written.
     pub fn run(mut self, progress: &Progress) -> Result<Summary, RunError> {
         let clock = (Instant::now(), cpu_time::ProcessTime::now());
-        let times = &self.scenario.global.simulation_parameters;
         let timeline = self.layout.timeline;
-        let first = timeline.client_window.0;
-        let mut beacon = Periodic::new(first, times.beacon_report_interval);
-        let mut devices = Periodic::new(first, times.nd_stats_report_interval);
         // A window that opens at time 0 opens before the first event.
         let mut marks = [timeline.recording.0, timeline.recording.1]
             .map(|edge| (edge == Time::ZERO).then(|| self.mark()));
         let mut interrupted = false;
         loop {
-            let mut next = beacon.next.min(devices.next).min(timeline.stop);
+            let mut next = self.schedule.next().min(timeline.stop);
             let now = self.engine.now();
             for edge in [timeline.recording.0, timeline.recording.1] {
                 if now < edge {
@@ -227,19 +195,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 break;
             }
             system::settle(&mut self.engine, next);
-            if beacon.due(next) {
-                self.reporter.beacon(next, beacon.interval, &self.engine)?;
-                self.reporter.cpu_mem_stats(next)?;
-            }
-            if devices.due(next) {
-                self.reporter
-                    .nd_stats(next, devices.interval, &self.layout, &self.engine)?;
-                self.reporter
-                    .ecn_pfc_stats(next, devices.interval, &self.layout, &mut self.engine)?;
-                self.reporter.tier_hop(next, &self.layout, &self.engine)?;
-                self.reporter
-                    .transport_stats(next, &self.layout, &mut self.engine)?;
-            }
+            self.report(next)?;
             for (mark, edge) in marks.iter_mut().zip([timeline.recording.0, timeline.recording.1]) {
                 if next == edge {
                     *mark = Some(self.mark());
@@ -249,12 +205,15 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
                 break;
             }
         }
-        let now = self.engine.now();
-        system::settle(&mut self.engine, now);
+        let end = self.engine.now();
+        system::settle(&mut self.engine, end);
         // An interrupted run may not have come to the recording window's end, or not even to its start: then it is empty.
         let marks = marks.map(|mark| mark.unwrap_or_else(|| self.mark()));
+        let last = self.schedule.last_balances(end);
+        self.reporter
+            .load_balancing_stats(end, &last, &self.layout, &self.engine)?;
         self.run_file.ended = Some(RunEnd {
-            simulated_ps: self.engine.now().ps(),
+            simulated_ps: end.ps(),
             interrupted,
         });
         self.reporter.describe(&self.run_file)?;
@@ -264,6 +223,30 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             system::check(&self.engine);
         }
         Ok(self.summary(interrupted, clock, marks))
+    }
+
+    /// Writes the periodic reports that are due at `at`.
+    fn report(&mut self, at: Time) -> Result<(), RunError> {
+        let due = self.schedule.due(at);
+        let (reporter, layout, engine) = (&mut self.reporter, &self.layout, &mut self.engine);
+        if let Some(interval) = due.beacon {
+            reporter.beacon(at, interval, engine)?;
+            reporter.cpu_mem_stats(at)?;
+        }
+        if let Some(interval) = due.devices {
+            reporter.nd_stats(at, interval, layout, engine)?;
+            reporter.ecn_pfc_stats(at, interval, layout, engine)?;
+            reporter.tier_hop(at, layout, engine)?;
+            reporter.transport_stats(at, layout, engine)?;
+            reporter.pcie_stats(at, interval, layout, engine)?;
+        }
+        if let Some(interval) = due.pools {
+            reporter.pool_stats(at, interval, layout, engine)?;
+        }
+        reporter.buffer_stats(at, &due.buffers, layout, engine)?;
+        let balances: Vec<bool> = due.balances.iter().map(Option::is_some).collect();
+        reporter.load_balancing_stats(at, &balances, layout, engine)?;
+        Ok(())
     }
 
     /// Runs up to `until`, writing the rows of each window.
@@ -344,15 +327,30 @@ fn run_file(scenario: &Scenario, layout: &Layout, name: &str) -> RunFile {
 }
 
 /// Whether the document turns a record on.
-fn turned_on(scenario: &Scenario, record: Record) -> bool {
-    let switches = &scenario.global.simulation_parameters;
+fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
+    let global = &scenario.global.simulation_parameters;
+    let of_a_switch = |wants: fn(&SwitchAttributes) -> bool| {
+        let mut kinds = layout.topology.switches.iter().map(|s| s.component as usize);
+        kinds.any(|kind| wants(&scenario.switches[kind].attributes))
+    };
+    let of_a_nic = |wants: fn(&RoceNicAttributes) -> bool| {
+        let mut kinds = layout.topology.hosts.iter().map(|h| h.component as usize);
+        kinds.any(|kind| wants(&scenario.nics[kind].attributes))
+    };
     match record {
-        Record::NdStats => switches.enable_net_device_stat_logging,
-        Record::RoceTransportStats => switches.enable_roce_transport_stats,
-        Record::EcnPfcStats => switches.enable_pfc_ecn_stats_logging,
+        Record::NdStats => global.enable_net_device_stat_logging,
+        Record::RoceTransportStats => global.enable_roce_transport_stats,
+        Record::EcnPfcStats => global.enable_pfc_ecn_stats_logging,
+        Record::BuffStats => of_a_switch(|given| given.shared_buffer_manager.report_per_port_buffer_stats),
+        Record::LoadBalancingStats => of_a_switch(|given| given.enable_load_balancing_stats),
+        Record::NetBuffStats => {
+            global.enable_network_buffer_stats_reporting && of_a_nic(|given| given.enable_buffer_stats)
+        }
+        Record::PcieStats => global.enable_pcie_stats_logging,
         Record::RdmaPerf
         | Record::Beacon
         | Record::TierHop
+        | Record::AggBuffStats
         | Record::ApplicationReport
         | Record::TopologyReport
         | Record::CpuMemStats => true,

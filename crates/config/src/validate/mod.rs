@@ -60,7 +60,7 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
     fabric::check(&parts, &mut cross, &mut warnings);
     if errors.is_empty() && cross.is_empty() {
         lossless::warn(&parts, &mut warnings);
-        reports::warn(&global, &mut warnings);
+        reports::warn(&global, &declared, &mut warnings);
     }
     errors.append(known.news(cross));
     let mut errors = faults.news(errors);

@@ -1,38 +1,110 @@
-//! Report intervals that would fill a disk.
+//! Records that would fill a disk, and records that are asked for by half.
 
+use super::components::Declarations;
 use crate::global::GlobalParameters;
+use packetloom_des::Span;
 
 /// The most reports of a kind that give no warning.
 const MANY: f64 = 1e6;
 
-/// Warns of intervals much shorter than the run. Reports begin with the client start window and end with the run.
-pub(super) fn warn(global: &GlobalParameters, warnings: &mut Vec<String>) {
+/// Warns of what [`too_many`] and [`half_asked_for`] find.
+pub(super) fn warn(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
+    too_many(global, declared, warnings);
+    half_asked_for(global, declared, warnings);
+}
+
+/// Intervals much shorter than the run. Reports begin with the client start window and end with the run.
+fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
     let times = &global.simulation_parameters;
     let length = times.client_start_interval + times.warm_up + times.run_time + times.cool_down;
-    let devices = match (
-        times.enable_net_device_stat_logging,
-        times.enable_roce_transport_stats,
-    ) {
-        (true, true) => "nd-stats for each port and of roce-transport-stats for each NIC",
-        (true, false) => "nd-stats for each port",
-        (false, true) => "roce-transport-stats for each NIC",
-        (false, false) => "tier-hop",
-    };
-    for (attribute, interval, record) in [
-        (
-            "BeaconReportInterval",
-            times.beacon_report_interval,
-            "beacon and of cpu-mem-stats",
-        ),
-        ("NDStatsReportInterval", times.nd_stats_report_interval, devices),
-    ] {
+    let mut warn = |path: String, interval: f64, rows: &str| {
         let reports = (length / interval).floor();
         if reports > MANY {
             warnings.push(format!(
-                "globalParameters.SimulationParameters.{attribute} of {interval:e} s asks for {} rows of {record}",
+                "{path} of {interval:e} s asks for {} rows of {rows}",
                 grouped(reports)
             ));
         }
+    };
+    let devices: Vec<&str> = [
+        (times.enable_net_device_stat_logging, "nd-stats for each port"),
+        (
+            times.enable_roce_transport_stats,
+            "roce-transport-stats for each NIC",
+        ),
+        (
+            times.enable_pcie_stats_logging,
+            "pcie-stats for each direction of each host's link",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(on, rows)| on.then_some(rows))
+    .collect();
+    let devices = match devices.is_empty() {
+        true => "tier-hop".to_owned(),
+        false => devices.join(" and of "),
+    };
+    let of_run = |name: &str| format!("globalParameters.SimulationParameters.{name}");
+    warn(
+        of_run("BeaconReportInterval"),
+        times.beacon_report_interval,
+        "beacon and of cpu-mem-stats",
+    );
+    warn(
+        of_run("NDStatsReportInterval"),
+        times.nd_stats_report_interval,
+        &devices,
+    );
+    if times.enable_network_buffer_stats_reporting {
+        warn(
+            of_run("NetworkBufferStatsReportingInterval"),
+            times.network_buffer_stats_reporting_interval,
+            "net-buff-stats for each pool of each NIC",
+        );
+    }
+    let seconds = |span: Span| span.ps() as f64 / 1e12;
+    for switch in &declared.switches {
+        let given = &switch.component.attributes;
+        let buffer = &given.shared_buffer_manager;
+        let rows = if buffer.report_per_port_buffer_stats {
+            "scala-switch-agg-buff-stats for each pool and of scala-switch-buff-stats for each port and pool"
+        } else {
+            "scala-switch-agg-buff-stats for each pool"
+        };
+        warn(
+            format!("{}.SharedBufferManager.BufferStatsReportInterval", switch.path),
+            seconds(buffer.buffer_stats_report_interval),
+            rows,
+        );
+        if given.enable_load_balancing_stats {
+            warn(
+                format!("{}.LoadBalancingStatsReportInterval", switch.path),
+                seconds(given.load_balancing_stats_report_interval),
+                "scala-switch-load-balancing-stats for each member of each set",
+            );
+        }
+    }
+}
+
+/// `net-buff-stats` takes two attributes; one alone does nothing.
+fn half_asked_for(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
+    let asks = global.simulation_parameters.enable_network_buffer_stats_reporting;
+    let counting: Vec<&str> = declared
+        .nics
+        .iter()
+        .filter(|nic| nic.component.attributes.enable_buffer_stats)
+        .map(|nic| nic.component.name.as_str())
+        .collect();
+    const GLOBAL: &str = "globalParameters.SimulationParameters.EnableNetworkBufferStatsReporting";
+    if asks && counting.is_empty() {
+        warnings.push(format!(
+            "net-buff-stats is not written: {GLOBAL} is true, but EnableBufferStats of no NIC is"
+        ));
+    } else if !asks && !counting.is_empty() {
+        warnings.push(format!(
+            "net-buff-stats is not written: EnableBufferStats of {} is true, but {GLOBAL} is not",
+            counting.join(", ")
+        ));
     }
 }
 

@@ -33,23 +33,6 @@ pub(super) fn check(
         .map(|nic| nic.component.name.as_str())
         .collect();
     no_effect("Reaction to ECN is", "ECNHandler.EnableECN", &reacting, warnings);
-
-    let balancing = declared
-        .switches
-        .iter()
-        .any(|s| s.component.attributes.enable_load_balancing_stats);
-    let records: Vec<&str> = [
-        ("scala-switch-agg-buff-stats", true),
-        ("scala-switch-load-balancing-stats", balancing),
-    ]
-    .into_iter()
-    .filter(|(_, wanted)| *wanted)
-    .map(|(record, _)| record)
-    .collect();
-    warnings.push(format!(
-        "these records are not written yet: {}",
-        records.join(", ")
-    ));
 }
 
 fn no_effect(what: &str, attribute: &str, names: &[&str], warnings: &mut Vec<String>) {
@@ -78,26 +61,12 @@ const OFF: &str = "make it false";
 
 fn globals(global: &GlobalParameters, errors: &mut Errors) {
     let given = &global.simulation_parameters;
-    let asked = [
-        (
-            "EnableNetworkBufferStatsReporting",
-            given.enable_network_buffer_stats_reporting,
-            "net-buff-stats is",
-            OFF,
-        ),
-        (
-            "EnableTcpStackReporting",
-            given.enable_tcp_stack_reporting,
-            "tcp-stats is",
-            OFF,
-        ),
-        (
-            "EnablePCIeStatsLogging",
-            given.enable_pcie_stats_logging,
-            "pcie-stats is",
-            OFF,
-        ),
-    ];
+    let asked = [(
+        "EnableTcpStackReporting",
+        given.enable_tcp_stack_reporting,
+        "tcp-stats is",
+        OFF,
+    )];
     refuse("globalParameters.SimulationParameters", &asked, errors);
 }
 
@@ -116,12 +85,6 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
                 "SharedBufferManager.UETPolicyEnabled",
                 buffer.uet_policy_enabled,
                 "the Ultra Ethernet policy is",
-                OFF,
-            ),
-            (
-                "SharedBufferManager.ReportPerPortBufferStats",
-                buffer.report_per_port_buffer_stats,
-                "scala-switch-buff-stats is",
                 OFF,
             ),
             (
@@ -145,12 +108,6 @@ fn nics(declared: &Declarations, errors: &mut Errors) {
     for nic in &declared.nics {
         let given = &nic.component.attributes;
         let asked = [
-            (
-                "EnableBufferStats",
-                given.enable_buffer_stats,
-                "net-buff-stats is",
-                OFF,
-            ),
             (
                 "ECNHandler.RatePacing",
                 given.ecn_handler.rate_pacing != RatePacing::Port,

@@ -313,13 +313,9 @@ fn what_is_not_there_yet() {
     }
     for (root, attribute) in [
         (SWITCH, "SharedBufferManager/UETPolicyEnabled"),
-        (SWITCH, "SharedBufferManager/ReportPerPortBufferStats"),
         (SWITCH, "PacketTrimmer/TrimmingEnabled"),
         (SWITCH, "PacketTrimmer/TrimmingStatsEnabled"),
-        (NIC, "EnableBufferStats"),
-        (GLOBAL, "EnableNetworkBufferStatsReporting"),
         (GLOBAL, "EnableTcpStackReporting"),
-        (GLOBAL, "EnablePCIeStatsLogging"),
     ] {
         let fault = one(root, attribute, j!(true));
         let last = attribute.rsplit('/').next().unwrap();

@@ -160,7 +160,6 @@ fn the_warnings_are_few_and_name_their_attributes() {
         [
             "ECN marking is not simulated yet: EcnHandler.EnableEcn of RackSwitch, FabricSwitch has no effect",
             "Reaction to ECN is not simulated yet: ECNHandler.EnableECN of Nic has no effect",
-            "these records are not written yet: scala-switch-agg-buff-stats, scala-switch-load-balancing-stats",
         ]
     );
 }

@@ -26,7 +26,7 @@ fn one(root: &str, attribute: &str, value: Value) -> Vec<String> {
 fn templates_give_no_warning_of_loss_or_size() {
     for name in template::names() {
         let warnings = check(&json(name)).unwrap().warnings;
-        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
         assert!(
             warnings.iter().all(|warning| warning.contains(" not ")),
             "{warnings:?}"
@@ -63,6 +63,87 @@ fn more_reports_than_anybody_reads() {
             "globalParameters.SimulationParameters.NDStatsReportInterval of 1e-9 s asks for 14,000,000 rows of tier-hop"
         ]
     );
+}
+
+#[test]
+fn more_rows_of_the_optional_records_than_anybody_reads() {
+    let switch = "/components/0/typedParameters";
+    let interval = format!("{BUFFER}/BufferStatsReportInterval");
+    assert_eq!(
+        warnings(ONE, &[(&interval, j!("1 ns"))]),
+        [
+            "components[0].typedParameters.SharedBufferManager.BufferStatsReportInterval of 1e-9 s asks for 14,000,000 rows \
+             of scala-switch-agg-buff-stats for each pool"
+        ]
+    );
+    let by_port = format!("{BUFFER}/ReportPerPortBufferStats");
+    assert_eq!(
+        warnings(ONE, &[(&interval, j!("1 ns")), (&by_port, j!(true))]),
+        [
+            "components[0].typedParameters.SharedBufferManager.BufferStatsReportInterval of 1e-9 s asks for 14,000,000 rows \
+             of scala-switch-agg-buff-stats for each pool and of scala-switch-buff-stats for each port and pool"
+        ]
+    );
+    // At its least, 10 us, a long run writes too much: 20.0040005 s of reports.
+    let balance = format!("{switch}/LoadBalancingStatsReportInterval");
+    let time = format!("{GLOBAL}/RunTime");
+    let long = [(&*balance, j!("10 us")), (&*time, j!(20.0000005))];
+    assert_eq!(
+        warnings(ONE, &long),
+        [
+            "components[0].typedParameters.LoadBalancingStatsReportInterval of 1e-5 s asks for 2,000,400 rows of \
+             scala-switch-load-balancing-stats for each member of each set"
+        ]
+    );
+    let pools = [
+        (
+            &*format!("{GLOBAL}/NetworkBufferStatsReportingInterval"),
+            j!(1e-9),
+        ),
+        (&*format!("{GLOBAL}/EnableNetworkBufferStatsReporting"), j!(true)),
+        ("/components/1/typedParameters/EnableBufferStats", j!(true)),
+    ];
+    assert_eq!(
+        warnings(ONE, &pools),
+        [
+            "globalParameters.SimulationParameters.NetworkBufferStatsReportingInterval of 1e-9 s asks for 14,000,000 rows of \
+             net-buff-stats for each pool of each NIC"
+        ]
+    );
+    assert_eq!(warnings(ONE, &pools[..1]), [""; 0], "off");
+    let pcie = [
+        (&*format!("{GLOBAL}/NDStatsReportInterval"), j!(1e-9)),
+        (&*format!("{GLOBAL}/EnableNetDeviceStatLogging"), j!(false)),
+        (&*format!("{GLOBAL}/EnablePCIeStatsLogging"), j!(true)),
+    ];
+    assert_eq!(
+        warnings(ONE, &pcie),
+        [
+            "globalParameters.SimulationParameters.NDStatsReportInterval of 1e-9 s asks for 14,000,000 rows of \
+             roce-transport-stats for each NIC and of pcie-stats for each direction of each host's link"
+        ]
+    );
+}
+
+#[test]
+fn the_record_of_pools_takes_two_attributes() {
+    let nic = "/components/1/typedParameters/EnableBufferStats";
+    let run = format!("{GLOBAL}/EnableNetworkBufferStatsReporting");
+    assert_eq!(
+        warnings(ONE, &[(nic, j!(true))]),
+        [
+            "net-buff-stats is not written: EnableBufferStats of Nic is true, but \
+             globalParameters.SimulationParameters.EnableNetworkBufferStatsReporting is not"
+        ]
+    );
+    assert_eq!(
+        warnings(ONE, &[(&run, j!(true))]),
+        [
+            "net-buff-stats is not written: globalParameters.SimulationParameters.EnableNetworkBufferStatsReporting is \
+             true, but EnableBufferStats of no NIC is"
+        ]
+    );
+    assert_eq!(warnings(ONE, &[(&run, j!(true)), (nic, j!(true))]), [""; 0]);
 }
 
 #[test]

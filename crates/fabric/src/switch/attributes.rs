@@ -48,9 +48,9 @@ packetloom_params::attributes! {
         ecmp_hash_method "EcmpHashMethod": EcmpHashMethod = EcmpHashMethod::Crc32WithSalt;
         /// How flows are balanced over equal-cost ports beyond the hash.
         load_balancing_method "LoadBalancingMethod": LoadBalancingMethod = LoadBalancingMethod::None;
-        /// Whether the load balancing record is written. Has no effect yet.
+        /// Whether `scala-switch-load-balancing-stats` is written.
         enable_load_balancing_stats "EnableLoadBalancingStats": bool = true;
-        /// Time between rows of the load balancing record. Has no effect yet.
+        /// Time between rows of `scala-switch-load-balancing-stats`.
         load_balancing_stats_report_interval "LoadBalancingStatsReportInterval": Span = Span::from_ms(1),
             min(Span::from_us(10));
         /// The ports.
@@ -130,9 +130,9 @@ packetloom_params::attributes! {
         queue_drop_threshold "QueueDropThreshold": u64 = 5, max(1_000_000);
         /// Bytes under way on a path through the fabric.
         plane_bdp "PlaneBDP": Bytes = Bytes(300_000);
-        /// Time between rows of the buffer records. Has no effect yet.
+        /// Time between rows of `scala-switch-agg-buff-stats` and `scala-switch-buff-stats`.
         buffer_stats_report_interval "BufferStatsReportInterval": Span = Span::from_ms(1), above(Span::ZERO);
-        /// Whether the buffer record of every port is written.
+        /// Whether `scala-switch-buff-stats` is written, which tells of every port on its own.
         report_per_port_buffer_stats "ReportPerPortBufferStats": bool = false;
     }
 

@@ -9,10 +9,15 @@
 //! in there leaves with an event.
 
 pub mod attributes;
+mod balance;
 mod layout;
 pub mod shared_buffer;
 #[cfg(test)]
 mod tests;
+mod usage;
+
+pub use balance::{Group, Member};
+pub use usage::{BufferReport, PortReport};
 
 use crate::ecmp::FlowHasher;
 use crate::frame::{CLASSES, Frame, Kind};
@@ -21,6 +26,7 @@ use crate::pause::pause_time;
 use crate::port::{Carries, Port};
 use crate::topology::Routes;
 use attributes::EcmpHashMethod;
+use balance::Balance;
 use packetloom_des::{Context, Event, LazyTimer, Time};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
@@ -58,6 +64,8 @@ pub struct Switch {
     /// By port and pool: when the pause is sent again.
     refresh: Vec<LazyTimer>,
     losses: Losses,
+    /// Only if a record wants it.
+    balance: Option<Box<Balance>>,
     /// Ends of transmissions for which no event was set, in order, each with its port. Some may have got an event since.
     ends: VecDeque<(Time, u16)>,
     /// What has arrived on each port. Side by side, since many ports receive and send nothing for a while; the counters of the
@@ -70,6 +78,13 @@ pub struct Switch {
 struct Arrived {
     frames: u64,
     bytes: u64,
+}
+
+/// Where a packet goes on.
+struct Way {
+    port: u16,
+    /// The equal-cost set and its member that were chosen; nothing where there was no choice.
+    chosen: Option<(u16, u16)>,
 }
 
 impl Switch {
@@ -91,6 +106,7 @@ impl Switch {
             hasher: FlowHasher::new(method, number),
             refresh,
             losses: Losses::default(),
+            balance: None,
             ends: VecDeque::new(),
             arrived,
         }
@@ -101,6 +117,17 @@ impl Switch {
         for port in &mut self.ports {
             port.set_eager(eager);
         }
+    }
+
+    /// Counts from now on what the members of equal-cost sets are given.
+    pub fn observe_balance(&mut self) {
+        self.balance = Some(Box::new(Balance::new(&self.routes)));
+    }
+
+    /// The equal-cost sets of several members that packets have taken, with what each member was given so far. None if that
+    /// was not to be counted.
+    pub fn balance(&self) -> impl Iterator<Item = Group<'_>> {
+        self.balance.iter().flat_map(|balance| balance.groups())
     }
 
     /// Gives a switch that was stored and read back its routes again.
@@ -134,10 +161,16 @@ impl Switch {
         &self.buffer
     }
 
+    /// The shared buffer, to be reported on between windows.
+    pub fn buffer_mut(&mut self) -> &mut SharedBuffer {
+        &mut self.buffer
+    }
+
     /// Handles one event.
     #[inline]
     pub fn handle<C: Context<Message = Frame>>(&mut self, event: Event<Frame>, context: &mut C) {
         self.catch_up(context);
+        self.buffer.set_now(context.now());
         match event {
             Event::Arrival { port, message } => self.arrive(port, message, context),
             Event::Timer { slot, count } => self.timer(slot, count, context),
@@ -169,8 +202,15 @@ impl Switch {
             self.ports[port as usize].counters.receive_drops += 1;
             return;
         }
-        let out = self.route(&frame);
+        let way = self.route(&frame);
+        let out = way.port;
+        if let (Some(balance), Some((set, _))) = (&mut self.balance, way.chosen) {
+            balance.see(set, context.now());
+        }
         if self.buffer.queue(out, frame.class, frame.charge()) {
+            if let (Some(balance), Some((set, member))) = (&mut self.balance, way.chosen) {
+                balance.admit(set, member, frame.wire().0);
+            }
             let (stored, buffer) = (Stored { frame, ingress: port }, &self.buffer);
             let unwatched = self.ports[out as usize].send(stored, out, out as u32, context, |next| {
                 buffer.paused(next.ingress, buffer.pool_of(next.frame.class))
@@ -188,10 +228,16 @@ impl Switch {
 
     /// The equal-cost member a frame takes.
     #[inline]
-    fn route(&self, frame: &Frame) -> u16 {
-        match self.routes.members(frame.destination) {
-            [only] => *only,
-            members => members[self.hasher.member(frame, members.len())],
+    fn route(&self, frame: &Frame) -> Way {
+        match self.routes.way(frame.destination) {
+            (&[port], _) => Way { port, chosen: None },
+            (members, set) => {
+                let member = self.hasher.member(frame, members.len());
+                Way {
+                    port: members[member],
+                    chosen: set.map(|set| (set, member as u16)),
+                }
+            }
         }
     }
 
@@ -268,6 +314,7 @@ impl Switch {
                     break;
                 }
                 let sent = out.sent();
+                self.buffer.set_now(end);
                 self.release_late(port, sent);
             }
             self.ends.pop_front();
@@ -289,6 +336,7 @@ impl Switch {
             let out = &mut self.ports[port as usize];
             if out.ends_unwatched(end) {
                 let sent = out.sent();
+                self.buffer.set_now(end);
                 self.release_late(port, sent);
             }
         }

@@ -5,7 +5,8 @@
 
 pub use super::layout::{HeadroomTooLarge, Layout};
 
-use packetloom_des::Bytes;
+use super::usage::{BufferReport, PortReport, Usage};
+use packetloom_des::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
 /// Number of pools a buffer can have.
@@ -43,6 +44,8 @@ pub struct SharedBuffer {
     paused: Vec<u8>,
     charged: u64,
     released: u64,
+    /// Only if a record wants it.
+    usage: Option<Box<Usage>>,
 }
 
 impl SharedBuffer {
@@ -60,7 +63,34 @@ impl SharedBuffer {
             paused: vec![0; ports],
             charged: 0,
             released: 0,
+            usage: None,
         }
+    }
+
+    /// Keeps from now on what the buffer records want: of the whole buffer, the first `uplinks` ports being those that lead
+    /// up, and of every port if `by_port`. To be called while the buffer is empty.
+    pub fn observe_usage(&mut self, uplinks: u16, by_port: bool) {
+        let ports = self.egress.len() / POOLS;
+        self.usage = Some(Box::new(Usage::new(uplinks, ports, by_port)));
+    }
+
+    /// Tells when what is charged or released next happens. Releases may be told late, with the time at which they were due,
+    /// and in any order; but whatever was due must be released before a packet is charged, and before a report.
+    #[inline]
+    pub fn set_now(&mut self, now: Time) {
+        if let Some(usage) = &mut self.usage {
+            usage.now = now;
+        }
+    }
+
+    /// What the buffer was like since the last report; nothing if that was not to be kept.
+    pub fn report(&mut self, now: Time) -> Option<BufferReport> {
+        Some(self.usage.as_mut()?.report(now))
+    }
+
+    /// What `port` held of `pool` since the last report; nothing if that was not to be kept.
+    pub fn report_port(&mut self, port: u16, pool: u8, now: Time) -> Option<PortReport> {
+        self.usage.as_mut()?.report_port(port, pool as usize, now)
     }
 
     /// Sizes and thresholds.
@@ -97,6 +127,9 @@ impl SharedBuffer {
             if admitted {
                 *headroom += bytes;
                 self.charged += bytes;
+                if let Some(usage) = &mut self.usage {
+                    usage.enter_headroom(port, pool, bytes);
+                }
             }
             return Admission {
                 admitted,
@@ -118,6 +151,9 @@ impl SharedBuffer {
             self.charged += bytes;
             if !lossless {
                 self.lossy[place] += bytes;
+            }
+            if let Some(usage) = &mut self.usage {
+                usage.enter(port, pool, bytes, *held);
             }
         }
         Admission { admitted, pause }
@@ -143,6 +179,9 @@ impl SharedBuffer {
         }
         self.egress[place] = waiting;
         self.queued[pool] += bytes;
+        if let Some(usage) = &mut self.usage {
+            usage.queue(egress, pool, bytes);
+        }
         true
     }
 
@@ -153,6 +192,9 @@ impl SharedBuffer {
         let place = self.place(egress, pool);
         self.egress[place] -= charge.0;
         self.queued[pool] -= charge.0;
+        if let Some(usage) = &mut self.usage {
+            usage.send(egress, pool, charge.0);
+        }
         self.discard(ingress, class, charge)
     }
 
@@ -178,6 +220,9 @@ impl SharedBuffer {
         self.held[pool] -= from_pool;
         if !lossless {
             self.lossy[place] -= bytes;
+        }
+        if let Some(usage) = &mut self.usage {
+            usage.leave(ingress, pool, from_pool, bytes - from_pool);
         }
         paused && self.resumes(ingress, pool, lossless)
     }
@@ -244,6 +289,9 @@ impl SharedBuffer {
             self.queued.iter().sum::<u64>(),
             "what came in is what waits to go out"
         );
+        if let Some(usage) = &self.usage {
+            usage.check(&self.held, &self.queued);
+        }
     }
 
     /// Bytes held for packets in the switch, headroom included.

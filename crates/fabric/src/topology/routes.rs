@@ -42,10 +42,20 @@ impl Routes {
     /// If the topology has no such host.
     #[inline]
     pub fn members(&self, host: HostId) -> &[u16] {
+        self.way(host).0
+    }
+
+    /// Equal-cost ports toward `host` as [`Routes::members`], and the number of their set as [`Routes::set_of`].
+    ///
+    /// # Panics
+    /// If the topology has no such host.
+    #[inline]
+    pub fn way(&self, host: HostId) -> (&[u16], Option<u16>) {
         if let Some(own) = self.own(host) {
-            return &self.own_ports[own..own + 1];
+            return (&self.own_ports[own..own + 1], None);
         }
-        self.set(self.set_number(host))
+        let set = self.set_number(host);
+        (self.set(set), Some(set))
     }
 
     /// Number of the equal-cost set toward `host`, or `None` for a host on this switch, to which there is one way.

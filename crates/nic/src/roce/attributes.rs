@@ -33,7 +33,7 @@ packetloom_params::attributes! {
     pub struct RoceNicAttributes {
         /// Ports to hosts.
         num_down_links "NumDownLinks": u64 = 1, readonly();
-        /// Whether the buffer record of the NIC is written.
+        /// Whether `net-buff-stats` tells of this NIC, if the run writes it.
         enable_buffer_stats "EnableBufferStats": bool = false;
         /// The port to the network and its buffers.
         network_interface "NetworkInterface": NetworkInterface;

@@ -9,6 +9,7 @@ use packetloom_fabric::frame::{CNP_SIZE, CONTROL_PAYLOAD, Frame, Kind};
 impl RoceNic {
     /// Starts the set-up of a requester's connection.
     pub fn connect<C: Context<Message = Frame>>(&mut self, requester: u32, context: &mut C) {
+        self.settle(context);
         debug_assert_eq!(self.requesters[requester as usize].state, RequesterState::Idle);
         self.requesters[requester as usize].state = RequesterState::Requesting;
         self.send_request(requester, context);

@@ -67,9 +67,6 @@ impl RoceNic {
                 let class = queue_pair.peer.data_class;
                 let reservation = queue_pair.next_payload(self.settings.mss) + DATA_OVERHEAD;
                 if !self.egress.fits(class, reservation) {
-                    self.settle(context);
-                }
-                if !self.egress.fits(class, reservation) {
                     self.generation = Generation::NoRoom(class);
                     if self.port.unwatched().is_some() {
                         self.port.arm(SLOT_PORT, context);

@@ -8,12 +8,14 @@
 //! - `connect`: connection set-up
 //! - `requester`, `responder`: the two ends of a queue pair, without a clock or a port
 //! - `pfc`: pauses the NIC sends
+//! - `report`: what is kept only for records
 
 pub mod attributes;
 mod connect;
 mod generation;
 mod pfc;
 mod psn;
+mod report;
 mod requester;
 mod responder;
 mod stats;
@@ -243,6 +245,7 @@ impl RoceNic {
         event: Event<Frame>,
         context: &mut C,
     ) -> Option<Upcall> {
+        self.settle(context);
         match event {
             Event::Arrival { message, .. } => self.arrive(message, context),
             Event::Timer { slot, count } => {
@@ -337,6 +340,7 @@ impl RoceNic {
         }
         if !self.ingress.fits(frame.class, charge) {
             self.port.counters.receive_drops += 1;
+            self.ingress.refuse(frame.class);
             return None;
         }
         self.ingress.take(frame.class, charge);
@@ -381,14 +385,13 @@ impl RoceNic {
     /// Starts sending if the port is idle. The end of a transmission matters when generation waits for room in a pool.
     #[inline]
     fn transmit<C: Context<Message = Frame>>(&mut self, context: &mut C) {
-        self.settle(context);
         let generation = self.generation;
         self.port.transmit(0, SLOT_PORT, context, |_| {
             matches!(generation, Generation::NoRoom(_))
         });
     }
 
-    /// Catches up with the end of a transmission for which no event was set.
+    /// Catches up with the end of a transmission for which no event was set, before anything else happens.
     #[inline]
     fn settle<C: Context<Message = Frame>>(&mut self, context: &C) {
         if let Some(frame) = self.port.ended(SLOT_PORT, context) {
@@ -411,7 +414,6 @@ impl RoceNic {
     /// Queues a packet that holds room in its egress pool.
     #[inline]
     fn queue<C: Context<Message = Frame>>(&mut self, frame: Frame, context: &mut C) {
-        self.settle(context);
         let generation = self.generation;
         self.port.send(frame, 0, SLOT_PORT, context, |_| {
             matches!(generation, Generation::NoRoom(_))

@@ -5,12 +5,16 @@
 
 mod declare;
 mod network;
+mod nic;
 mod rdma;
 mod report;
+mod switch;
 
 pub use network::{EcnPfcStatsRow, NdStatsRow, TierHopRow};
+pub use nic::{NetBuffStatsRow, PcieStatsRow};
 pub use rdma::{RdmaPerfRow, RoceTransportStatsRow};
 pub use report::{ApplicationReportRow, BeaconRow, CpuMemStatsRow, TopologyReportRow};
+pub use switch::{AggBuffStatsRow, BuffStatsRow, LoadBalancingStatsRow};
 
 pub(crate) use declare::{record, stamp_column};
 
@@ -147,6 +151,11 @@ records! {
     EcnPfcStats => EcnPfcStatsRow,
     RoceTransportStats => RoceTransportStatsRow,
     TierHop => TierHopRow,
+    AggBuffStats => AggBuffStatsRow,
+    BuffStats => BuffStatsRow,
+    LoadBalancingStats => LoadBalancingStatsRow,
+    NetBuffStats => NetBuffStatsRow,
+    PcieStats => PcieStatsRow,
     ApplicationReport => ApplicationReportRow,
     TopologyReport => TopologyReportRow,
     CpuMemStats => CpuMemStatsRow,

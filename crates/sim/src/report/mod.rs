@@ -3,11 +3,15 @@
 //! - `applications`: `rdma-perf`, `beacon`, `application-report`
 //! - `network`: `topology-report`, `nd-stats`, `ecn-pfc-stats`, `tier-hop`
 //! - `transport`: `roce-transport-stats`
+//! - `switch`: `scala-switch-agg-buff-stats`, `scala-switch-buff-stats`, `scala-switch-load-balancing-stats`
+//! - `nic`: `net-buff-stats`, `pcie-stats`
 //! - `machine`: `cpu-mem-stats`
 
 mod applications;
 mod machine;
 mod network;
+mod nic;
+mod switch;
 mod transport;
 
 use crate::assemble::Layout;
@@ -15,13 +19,15 @@ use crate::host::System;
 use crate::observe::Observed;
 use crate::progress::Progress;
 use machine::Machine;
+use nic::{LaneBefore, PoolsBefore};
 use packetloom_config::scenario::Scenario;
 use packetloom_des::{Rate, Span};
 use packetloom_fabric::frame::CLASSES;
 use packetloom_fabric::port::PortCounters;
+use packetloom_fabric::switch::Member;
 use packetloom_fabric::topology::{Endpoint, NIC_TIER, Port};
 use packetloom_nic::roce::TransportStats;
-use packetloom_records::{Formats, RecordFiles, RecordsError, RunFile};
+use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunFile};
 
 /// `subtier` of everything: not divided further.
 const SUBTIER: u64 = u32::MAX as u64;
@@ -44,6 +50,12 @@ pub struct Reporter {
     /// Packets that spine, fabric and rack switches had sent at the last report.
     tiers: [u64; 3],
     machine: Machine,
+    /// By switch: what the members of its equal-cost sets had been given, sets in the order in which it saw them.
+    balances: Vec<Vec<Member>>,
+    /// By host; empty if not reported on.
+    pools: Vec<PoolsBefore>,
+    /// By host, NIC to host first; empty if not reported on.
+    lanes: Vec<[LaneBefore; 2]>,
 }
 
 struct InstanceNames {
@@ -136,7 +148,17 @@ impl Reporter {
                     .fold(0, |mask, class| mask | 1 << class)
             })
             .collect();
+        let hosts = |record| {
+            if files.writes(record) {
+                layout.topology.hosts.len()
+            } else {
+                0
+            }
+        };
         Reporter {
+            balances: vec![Vec::new(); layout.topology.switches.len()],
+            pools: vec![PoolsBefore::default(); hosts(Record::NetBuffStats)],
+            lanes: vec![Default::default(); hosts(Record::PcieStats)],
             files,
             names,
             ports: vec![PortCounters::default(); ports],

@@ -7,6 +7,7 @@ use packetloom_des::queue::{Heap, Queue, Wheel};
 use packetloom_des::{Alone, Engine, Time};
 use packetloom_fabric::loss::{Loss, Target};
 use packetloom_fabric::topology::{Cut, Endpoint};
+use packetloom_records::Record;
 use packetloom_sim::assemble::Layout;
 use packetloom_sim::host::System;
 use packetloom_sim::observe::Observer;
@@ -53,7 +54,7 @@ fn records(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String
 #[track_caller]
 fn any_cut_is_the_same(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) {
     let first = records(scenario, losses);
-    assert_eq!(first.len(), 8);
+    assert_eq!(first.len(), 10);
     assert!(
         first
             .iter()
@@ -96,6 +97,53 @@ fn incast_with_pauses_and_losses() {
         })
         .collect();
     any_cut_is_the_same(&scenario("rdma-incast", &settings), &losses);
+}
+
+#[test]
+fn every_record_there_is() {
+    let settings = [
+        "Rdma.NumConnections=2",
+        "SimulationParameters.EnableNetworkBufferStatsReporting=true",
+        "SimulationParameters.NetworkBufferStatsReportingInterval=0.00013",
+        "SimulationParameters.EnablePCIeStatsLogging=true",
+        "Nic.EnableBufferStats=true",
+        "RackSwitch.SharedBufferManager.ReportPerPortBufferStats=true",
+        "RackSwitch.SharedBufferManager.BufferStatsReportInterval=90us",
+        "FabricSwitch.SharedBufferManager.BufferStatsReportInterval=70us",
+        "FabricSwitch.LoadBalancingStatsReportInterval=30us",
+    ];
+    let scenario = scenario("rdma-16-hosts", &settings);
+    let first = records(&scenario, &[]);
+    // All but that of the machine.
+    assert_eq!(first.len(), Record::ALL.len() - 1);
+    for (name, text) in first.iter().filter(|(name, _)| !name.contains("ecn-pfc-stats")) {
+        assert!(!text.is_empty(), "{name} has rows");
+    }
+    assert_same_records(&first, &records(&scenario, &[]));
+    assert_same_records(&first, &with_the_heap(&scenario, &[]));
+}
+
+/// What is kept for records changes nothing of what is simulated.
+#[test]
+fn records_do_not_change_the_run() {
+    let scenario = scenario(
+        "rdma-incast",
+        &[
+            "Rdma.NumConnections=4",
+            "SimulationParameters.EnablePCIeStatsLogging=true",
+            "SimulationParameters.EnableNetworkBufferStatsReporting=true",
+            "Nic.EnableBufferStats=true",
+            "RackSwitch.SharedBufferManager.ReportPerPortBufferStats=true",
+        ],
+    );
+    let all = records(&scenario, &[]);
+    let few = [Record::RdmaPerf, Record::NdStats, Record::EcnPfcStats];
+    let alone = run_under_every_cut(&scenario, |options| options.records = few.to_vec()).texts();
+    assert_eq!(alone.len(), few.len());
+    for (name, text) in &alone {
+        let same = all.iter().find(|(other, _)| other == name).expect("is written");
+        assert!(&same.1 == text, "{name}");
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! System tests: whole runs, checked against values derived from the specification and not from the code.
 
+mod balancing;
+mod buffers;
 mod capacity;
 mod closed_form;
 mod common;
 mod determinism;
 mod ecmp;
 mod incast;
+mod inside_hosts;
 mod loss;
 mod lossy;
 mod pauses;

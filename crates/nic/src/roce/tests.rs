@@ -2,7 +2,7 @@
 
 use super::attributes::RoceNicAttributes;
 use super::*;
-use packetloom_des::{Bytes, Time};
+use packetloom_des::Time;
 use packetloom_fabric::frame::Ecn;
 use packetloom_fabric::testing::Bench;
 

@@ -144,10 +144,46 @@ fn number(u: &mut Unstructured) -> Result<Value> {
 
 fn word(u: &mut Unstructured) -> Result<String> {
     const WORDS: [&str; 40] = [
-        "B", "KB", "MB", "KiB", "bps", "Kbps", "Mbps", "Gbps", "ps", "ns", "us", "ms", "s", "m", "Nic", "Rack", "Pod",
-        "Server", "RackSwitch", "FabricSwitch", "Rdma", "RdmaInitiator", "RdmaResponder", "rack", "pod", "nic", "switch",
-        "server", "client", "application", "RoundRobin", "WeightedRoundRobin", "StrictPriority", "crc32", "hash", "dpr",
-        "dprWithFallback", "sequential", "uniform", "queue-pair",
+        "B",
+        "KB",
+        "MB",
+        "KiB",
+        "bps",
+        "Kbps",
+        "Mbps",
+        "Gbps",
+        "ps",
+        "ns",
+        "us",
+        "ms",
+        "s",
+        "m",
+        "Nic",
+        "Rack",
+        "Pod",
+        "Server",
+        "RackSwitch",
+        "FabricSwitch",
+        "Rdma",
+        "RdmaInitiator",
+        "RdmaResponder",
+        "rack",
+        "pod",
+        "nic",
+        "switch",
+        "server",
+        "client",
+        "application",
+        "RoundRobin",
+        "WeightedRoundRobin",
+        "StrictPriority",
+        "crc32",
+        "hash",
+        "dpr",
+        "dprWithFallback",
+        "sequential",
+        "uniform",
+        "queue-pair",
     ];
     Ok(match below(u, 8)? {
         0 => u.arbitrary::<&str>()?.to_owned(),
@@ -182,7 +218,8 @@ fn run(scenario: &Scenario) {
     // A document is refused before the first event or not at all.
     let layout = Layout::new(scenario).expect("an accepted document can be laid out");
     let connections = layout.instances.len();
-    let pending = |application: &packetloom_config::scenario::Application| application.attributes.max_pending_wqes;
+    let pending =
+        |application: &packetloom_config::scenario::Application| application.attributes.max_pending_wqes;
     let most = scenario.applications.iter().map(pending).max().unwrap_or(0);
     if layout.topology.links().count() > LINKS
         || connections > CONNECTIONS

@@ -32,6 +32,7 @@ struct Lab {
     ports: u16,
     /// By port and class: the last PFC frame the switch sent was a pause.
     pausing: Vec<[bool; CLASSES]>,
+    events: usize,
 }
 
 fn play(u: &mut Unstructured) -> Result<()> {
@@ -78,7 +79,14 @@ fn play(u: &mut Unstructured) -> Result<()> {
 
 /// A rack switch with two to five hosts and up to four links up, with any buffer that can be laid out.
 fn lab(u: &mut Unstructured) -> Result<Option<Lab>> {
-    const RATES: [u64; 6] = [1_000_000, 100_000_000, 25_000_000_000, 40_000_000_000, 400_000_000_000, 3_000_000_007];
+    const RATES: [u64; 6] = [
+        1_000_000,
+        100_000_000,
+        25_000_000_000,
+        40_000_000_000,
+        400_000_000_000,
+        3_000_000_007,
+    ];
     let rate = Rate::from_bps(*u.choose(&RATES)?);
     let delay = Span::from_ps(u.arbitrary::<u32>()? as u64 >> below(u, 32)?);
     let plan = |up| SwitchPlan {
@@ -143,6 +151,7 @@ fn lab(u: &mut Unstructured) -> Result<Option<Lab>> {
         hosts: topology.hosts.len() as u64,
         ports: ports as u16,
         pausing: vec![[false; CLASSES]; ports],
+        events: 0,
     }))
 }
 
@@ -179,6 +188,7 @@ fn buffer(u: &mut Unstructured) -> Result<SharedBufferManager> {
 
 impl Lab {
     fn handle(&mut self, event: Event<Frame>) {
+        self.events += 1;
         self.switch.handle(event, &mut self.stage);
         self.switch.check();
         for (port, _, frame) in self.stage.sent.drain(..) {
@@ -196,7 +206,7 @@ impl Lab {
 
     fn run(&mut self, until: Time) {
         // A switch that pauses its senders says so again and again, so a long wait may be cut short.
-        for _ in 0..EVENTS / 100 {
+        while self.events < EVENTS / 20 {
             match self.stage.next(until) {
                 Some(event) => self.handle(event),
                 None => return,
@@ -211,14 +221,21 @@ impl Lab {
                 message: Frame::pfc(0xFF, 0),
             });
         }
-        for _ in 0..EVENTS {
-            match self.stage.next(Time::NEVER) {
-                Some(event) => self.handle(event),
-                None => break,
-            }
+        while let Some(event) = self.stage.next(Time::NEVER) {
+            self.handle(event);
+            assert!(self.events < EVENTS, "after {EVENTS} events there are still more");
         }
-        assert_eq!(self.switch.buffer().bytes_held(), 0, "nothing holds the frames back");
-        assert!(self.switch.ports().iter().all(|port| port.contents().count() == 0));
+        assert_eq!(
+            self.switch.buffer().bytes_held(),
+            0,
+            "nothing holds the frames back"
+        );
+        assert!(
+            self.switch
+                .ports()
+                .iter()
+                .all(|port| port.contents().count() == 0)
+        );
         for port in 0..self.ports {
             for pool in 0..POOLS as u8 {
                 assert!(

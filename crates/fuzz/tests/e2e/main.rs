@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 
 /// The kept inputs of a target, in the order of their names.
 fn kept(target: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fuzz/corpus")
+        .join(target);
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
     files.sort();
     files
 }
@@ -19,7 +23,11 @@ fn replay(target: &str) {
         .find(|(name, _)| *name == target)
         .expect("a known target");
     let files = kept(target);
-    assert!(files.len() >= 10, "{} inputs of {target}: the corpus is gone", files.len());
+    assert!(
+        files.len() >= 10,
+        "{} inputs of {target}: the corpus is gone",
+        files.len()
+    );
     for file in files {
         let bytes = fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         if let Err(panic) = std::panic::catch_unwind(|| run(&bytes)) {
@@ -64,6 +72,9 @@ fn every_target_has_a_corpus_and_a_binary() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     for (name, _) in packetloom_fuzz::TARGETS {
         assert!(root.join("corpus").join(name).is_dir(), "no corpus of {name}");
-        assert!(root.join("fuzz_targets").join(format!("{name}.rs")).is_file(), "no binary of {name}");
+        assert!(
+            root.join("fuzz_targets").join(format!("{name}.rs")).is_file(),
+            "no binary of {name}"
+        );
     }
 }

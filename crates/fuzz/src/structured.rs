@@ -18,7 +18,7 @@ const LINKS: usize = 4_096;
 const CONNECTIONS: usize = 256;
 const OUTSTANDING: u64 = 2_048;
 /// A run ends after about so many events.
-const EVENTS: u64 = 3_000;
+const EVENTS: u64 = 1_500;
 
 /// Makes a template of the first bytes and changes of the rest, and checks the document. What is accepted and small is put
 /// together and runs until it has handled some thousand events.

@@ -1,5 +1,8 @@
 //! The NIC without an engine: frames go in by hand, timers go off in order, and what the port sends is looked at.
 
+mod channel;
+mod go_back_n;
+
 use super::attributes::RoceNicAttributes;
 use super::*;
 use packetloom_des::Time;

@@ -7,6 +7,7 @@ mod determinism;
 mod ecmp;
 mod incast;
 mod loss;
+mod lossless;
 mod lossy;
 mod pauses;
 mod published_figures;

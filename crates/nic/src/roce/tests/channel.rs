@@ -402,6 +402,7 @@ impl World {
         }
         for (end, frame) in std::mem::take(&mut self.sides[side].sent) {
             let other = 1 - side;
+            assert!(i64::from(frame.psn) < 1 << 24, "a PSN has 24 bits");
             if frame.kind.is_data() {
                 self.sending(side, &frame);
             }

@@ -71,9 +71,30 @@ struct Flow {
     bytes: u64,
     /// A NAK is out for the gap behind what was written.
     gap: bool,
+    /// Packets whose acknowledgement is held, and when the timer that ends this goes off.
+    held: u64,
+    ack_timer: Option<Time>,
     /// Packets the sender knows to have arrived, and when it learnt something last.
     acknowledged: usize,
     learnt: Time,
+}
+
+impl Flow {
+    /// Whether a packet that is in order or a duplicate is acknowledged at once (public RoCE NIC page "Transport").
+    fn acknowledges(&mut self, solicited: bool, now: Time, rule: &Option<(u64, Span)>) -> bool {
+        let &Some((threshold, delay)) = rule else {
+            return true;
+        };
+        if !solicited && self.held < threshold {
+            self.held += 1;
+            self.ack_timer.get_or_insert(now + delay);
+            false
+        } else {
+            self.held = 0;
+            self.ack_timer = Some(now + delay);
+            true
+        }
+    }
 }
 
 /// What a side must have counted.
@@ -82,6 +103,7 @@ struct Counts {
     data_sent: u64,
     duplicates: u64,
     gaps: u64,
+    acks: u64,
     discarded: u64,
     naks: u64,
 }
@@ -131,6 +153,8 @@ pub struct World {
     first_psn: u32,
     delay: Span,
     timeout: Span,
+    /// `AckThreshold` and `AckDelay`, if acknowledgements are coalesced.
+    coalescing: Option<(u64, Span)>,
     /// Frames that the link lost, repeated or delayed.
     pub disturbed: u64,
 }
@@ -191,6 +215,8 @@ impl World {
                 written: 0,
                 bytes: 0,
                 gap: false,
+                held: 0,
+                ack_timer: None,
                 acknowledged: 0,
                 learnt: Time::ZERO,
             });
@@ -215,6 +241,9 @@ impl World {
             first_psn: case.first_psn,
             delay: case.delay,
             timeout: transport.retransmit_timeout,
+            coalescing: transport
+                .ack_coalescing_enabled
+                .then_some((transport.ack_threshold, transport.ack_delay)),
             disturbed: 0,
         }
     }
@@ -258,6 +287,7 @@ impl World {
         let timeouts = self.nics[side].stats.timeouts;
         let upcall = self.nics[side].handle(Event::Timer { slot, count }, &mut self.sides[side]);
         assert_eq!(upcall, None);
+        self.acknowledgement_timer(side, slot);
         if self.nics[side].stats.timeouts > timeouts {
             let now = self.sides[side].now;
             let index = (slot - SLOT_QUEUE_PAIRS) / 2;
@@ -275,6 +305,23 @@ impl World {
                 flow.acknowledged < posted,
                 "the timer runs while something is outstanding"
             );
+        }
+    }
+
+    /// The timer of a responder acknowledges what is held.
+    fn acknowledgement_timer(&mut self, side: usize, slot: u32) {
+        let now = self.sides[side].now;
+        let number = slot
+            .checked_sub(SLOT_QUEUE_PAIRS)
+            .filter(|number| number % 2 == 1);
+        let Some(index) = number.map(|number| number / 2) else {
+            return;
+        };
+        let same = |flow: &&mut Flow| flow.side != side && flow.index == index;
+        let flow = self.flows.iter_mut().find(same).expect("a queue pair of ours");
+        if flow.ack_timer == Some(now) {
+            flow.ack_timer = None;
+            self.counts[side].acks += u64::from(std::mem::take(&mut flow.held) > 0);
         }
     }
 
@@ -297,6 +344,9 @@ impl World {
         } else if frame.kind.is_data() {
             let (flow, number) = (self.flow(side, &frame), self.packet(frame.psn));
             let (flow, counts) = (&mut self.flows[flow], &mut self.counts[side]);
+            if number <= flow.written {
+                counts.acks += u64::from(flow.acknowledges(frame.solicited, now, &self.coalescing));
+            }
             if number == flow.written {
                 // The next bytes of the stream, no others.
                 expected = free.max(now) + lane.time_for(frame.payload as u64);
@@ -307,7 +357,11 @@ impl World {
                 counts.duplicates += 1;
             } else {
                 counts.discarded += 1;
-                counts.gaps += u64::from(!flow.gap);
+                if !flow.gap {
+                    // The NAK acknowledges what was held.
+                    flow.held = 0;
+                    counts.gaps += 1;
+                }
                 flow.gap = true;
             }
             let delivered = self.nics[side].delivered().nth(flow.index as usize);
@@ -386,6 +440,15 @@ impl World {
             "one a NAK received"
         );
         assert_eq!(stats.duplicates, counts.duplicates);
+        let queued = self.nics[side]
+            .port
+            .contents()
+            .filter(|frame| frame.kind == Kind::Ack);
+        assert_eq!(
+            stats.acks_sent + queued.count() as u64,
+            counts.acks,
+            "ACKs sent and to be sent"
+        );
         assert_eq!(stats.out_of_order, counts.gaps);
         assert_eq!(stats.after_nak, counts.discarded);
         assert_eq!(
@@ -456,6 +519,7 @@ impl World {
                 "every message completes: {flow:?}"
             );
             assert_eq!(flow.written, flow.packets.len());
+            assert_eq!(flow.held, 0, "no acknowledgement is held for ever: {flow:?}");
             assert_eq!(flow.bytes, flow.sizes.iter().sum::<u64>(), "every byte once");
         }
         for (side, nic) in self.nics.iter().enumerate() {

@@ -96,11 +96,10 @@ fn lab(u: &mut Unstructured, mss: u32, first_psn: u32, requesters: usize, respon
     let mut attributes = attributes(u, mss, data_class, control_class)?;
     // A timer below the round trip sends everything again and again, which mostly takes time.
     let transport = &mut attributes.transport_processing_layers.roce_transport_layer;
-    transport.retransmit_timeout = transport.retransmit_timeout
-        + match u.ratio(1, 16)? {
-            true => delay / 2,
-            false => delay * 4 + Span::from_us(2),
-        };
+    transport.retransmit_timeout += match u.ratio(1, 16)? {
+        true => delay / 2,
+        false => delay * 4 + Span::from_us(2),
+    };
     let mut nic = RoceNic::new(HostId(0), &attributes, rate, delay);
     nic.set_first_psn(first_psn);
     let peer = |queue_pair| Peer {

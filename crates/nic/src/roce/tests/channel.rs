@@ -277,7 +277,7 @@ impl World {
 
     /// The flow that a frame to `side` belongs to.
     fn flow(&self, side: usize, frame: &Frame) -> usize {
-        let (index, to_sender) = (frame.queue_pair / 2, frame.queue_pair % 2 == 0);
+        let (index, to_sender) = (frame.queue_pair / 2, frame.queue_pair.is_multiple_of(2));
         let sender = if to_sender { side } else { 1 - side };
         let same = |flow: &Flow| flow.side == sender && flow.index == index;
         self.flows.iter().position(same).expect("a queue pair of ours")

@@ -10,7 +10,7 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
 
 /// Far more than any case needs.
-const EVENTS: u64 = 3_000_000;
+const EVENTS: u64 = 1_000_000;
 
 /// Any power of two is as likely: `low` to `high`.
 fn about(low: u64, high: u64) -> impl Strategy<Value = u64> + Clone {

@@ -53,8 +53,10 @@ impl<'a> Fields<'a> {
         let path = path.into();
         let object = value.as_object();
         if object.is_none() {
-            errors.push(
-                &path,
+            errors.faults.add(path.clone());
+            errors.errors.push(
+                // The whole document has no place in itself.
+                if path.is_empty() { "document" } else { &path },
                 format!("{} stands where an object belongs", shown(value)),
                 "give an object: { ... }",
             );

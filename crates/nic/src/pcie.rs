@@ -193,6 +193,16 @@ impl BufferedLanes {
         })
     }
 
+    /// When everything submitted so far will have passed.
+    pub fn free(&self) -> Time {
+        self.lanes.free
+    }
+
+    /// How long a message of `payload` bytes takes on the link.
+    pub fn time_for(&self, payload: u64) -> Span {
+        self.lanes.time_for(payload)
+    }
+
     #[inline]
     fn fits(&self, data: u64, held: u64, payload: u64, count: u64) -> bool {
         data + payload <= self.data_size && (held + count) * TRANSFER_OVERHEAD <= self.header_size

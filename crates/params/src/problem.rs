@@ -166,8 +166,9 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + C
     }
 }
 
-/// `path.name`, or just the name at the top.
+/// `path.name`, or just the name at the top. An empty name is shown by quotation marks.
 pub fn join(path: &str, name: &str) -> String {
+    let name = if name.is_empty() { "\"\"" } else { name };
     if path.is_empty() {
         name.to_owned()
     } else {

@@ -10,6 +10,8 @@ use packetloom_records::Record;
 pub(crate) struct Periodic {
     next: Time,
     interval: Span,
+    /// When it was taken last.
+    last: Option<Time>,
 }
 
 impl Periodic {
@@ -19,6 +21,7 @@ impl Periodic {
         Periodic {
             next: from.saturating_add(interval),
             interval,
+            last: None,
         }
     }
 
@@ -30,6 +33,7 @@ impl Periodic {
     /// The interval if it is due at `at`; the next one is set then.
     fn due(&mut self, at: Time) -> Option<Span> {
         (self.next == at).then(|| {
+            self.last = Some(at);
             self.next = self.next.saturating_add(self.interval);
             self.interval
         })
@@ -37,7 +41,7 @@ impl Periodic {
 
     /// Whether it was due at `at`, and taken.
     fn was_due(&self, at: Time) -> bool {
-        self.next == at.saturating_add(self.interval)
+        self.last == Some(at)
     }
 }
 

@@ -45,7 +45,9 @@ fn note(worst: &mut Worst, component: usize, link: Link) {
 }
 
 pub(super) fn warn(parts: &Parts, warnings: &mut Vec<String>) {
-    let frame = parts.largest_mss() + DATA_OVERHEAD;
+    let packet = parts.largest_mss() + DATA_OVERHEAD;
+    // An ACK is larger than a packet of little payload.
+    let frame = packet.max(ACK_SIZE);
     let (switches, nics) = links(parts);
     for (&switch, link) in &switches {
         let declared = &parts.declared.switches[switch];
@@ -53,7 +55,7 @@ pub(super) fn warn(parts: &Parts, warnings: &mut Vec<String>) {
         thresholds(declared, warnings);
     }
     for (switch, ports) in connected_ports(parts.declared, parts.plan) {
-        pools(&parts.declared.switches[switch], ports, parts, frame, warnings);
+        pools(&parts.declared.switches[switch], ports, parts, packet, warnings);
     }
     for (&nic, link) in &nics {
         let declared = &parts.declared.nics[nic];
@@ -167,7 +169,7 @@ fn pools(
     switch: &Declared<SwitchComponent>,
     ports: u64,
     parts: &Parts,
-    frame: u64,
+    packet: u64,
     warnings: &mut Vec<String>,
 ) {
     let buffer = &switch.component.attributes.shared_buffer_manager;
@@ -179,7 +181,7 @@ fn pools(
     for application in parts.applications {
         let attributes = &application.component.attributes;
         for (class, charge) in [
-            (attributes.rdma_data_packet_tc, frame - UNCHARGED),
+            (attributes.rdma_data_packet_tc, packet - UNCHARGED),
             (attributes.rdma_control_packet_tc, ACK_SIZE - UNCHARGED),
         ] {
             if buffer.enable_pfc[class as usize] == 1 {

@@ -35,7 +35,14 @@ fn shape() {
         one(RACK, "1/count", j!(-1)),
         "containers[0].components[1].count: -1 is not a whole number from 0; give a whole number"
     );
-    assert!(check(&j!([])).is_err());
+    assert_eq!(
+        check(&j!([])).unwrap_err().to_string(),
+        "document: a list stands where an object belongs; give an object: { ... }"
+    );
+    assert!(
+        faults(ONE, &[("/", j!(1))])[0].starts_with("\"\": is not known here"),
+        "a key without a letter is a place too"
+    );
     assert!(check(&j!({})).unwrap_err().len() >= 6);
 }
 

@@ -196,6 +196,17 @@ fn headroom_that_does_not_hold_what_arrives_after_a_pause() {
         warnings(TWO, &[(&rack, j!("58392 B")), (&fabric, j!("58392 B"))]),
         [""; 0]
     );
+    // With a payload of a byte the largest frame is an ACK: 10,000 + 2 x 126 + 84 B.
+    let small = |headroom: &str| {
+        let mss = "/components/1/typedParameters/ScalaRoceQpManager/MSS";
+        warnings(ONE, &[(mss, j!("1 B")), (&rack, j!(headroom))])
+    };
+    assert!(
+        small("10335 B")[0].contains("needs 10336 B"),
+        "{:?}",
+        small("10335 B")
+    );
+    assert_eq!(small("10336 B"), [""; 0]);
     // A long cable needs more than the default.
     let delay = "/components/1/typedParameters/NetworkInterface/TransmissionMedium/Delay";
     let long = warnings(ONE, &[(delay, j!("10 us"))]);

@@ -31,7 +31,7 @@ use crate::pcie::{BufferedLanes, FromHost, HostLanes};
 use crate::pools::Pools;
 use attributes::{EgressBufferManager, QueueScheduling, RoceNicAttributes};
 use generation::Generation;
-use packetloom_des::{Context, Event, LazyTimer, Rate, Span, Time};
+use packetloom_des::{Bytes, Context, Event, LazyTimer, Rate, Span, Time};
 use packetloom_fabric::frame::{CLASSES, ETHERNET_HEADER, FRAME_CHECK, Frame, HostId, Kind};
 use packetloom_fabric::loss::Losses;
 use packetloom_fabric::port::Port;
@@ -481,6 +481,12 @@ impl RoceNic {
         let stats = self.stats;
         self.stats.interval_round_trips = RoundTrips::default();
         stats
+    }
+
+    /// Bytes that the transmit pools and the receive pools hold, over all classes.
+    pub fn held(&self) -> (Bytes, Bytes) {
+        let sum = |pools: &Pools| Bytes((0..CLASSES as u8).map(|class| pools.used(class)).sum());
+        (sum(&self.egress), sum(&self.ingress))
     }
 
     /// Checks that what the pools hold is what waits in the NIC.

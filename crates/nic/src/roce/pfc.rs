@@ -2,7 +2,7 @@
 
 use super::attributes::IngressBufferManager;
 use crate::pools::Pools;
-use packetloom_des::{Context, LazyTimer, Span};
+use packetloom_des::{Bytes, Context, LazyTimer, Span};
 use packetloom_fabric::frame::{CLASSES, Frame};
 use packetloom_fabric::pause::pause_time;
 use packetloom_fabric::port::Port;
@@ -40,8 +40,9 @@ impl PauseSender {
         );
         let quanta = attributes.quanta_value.map(|quanta| quanta as u16);
         PauseSender {
+            // A class without a pool loses what comes; a pause would never find a reason to end.
             enabled: (0..CLASSES)
-                .filter(|&c| attributes.pfc_enable_vector[c] == 1)
+                .filter(|&c| attributes.pfc_enable_vector[c] == 1 && pool(c) > Bytes(0))
                 .fold(0, |mask, class| mask | 1 << class),
             outstanding: 0,
             // At or above Xoff, at or below Xon: a fraction of a byte rounds up for the one and down for the other.
@@ -122,7 +123,7 @@ impl PauseSender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use packetloom_des::{Bytes, Rate, Time};
+    use packetloom_des::{Rate, Time};
     use packetloom_fabric::testing::Bench;
 
     fn defaults() -> (PauseSender, Pools, Port<Frame>, Bench) {
@@ -157,6 +158,22 @@ mod tests {
         let port = Port::new(Rate::from_gbps(400), Span::from_ns(100));
         let sender = PauseSender::new(&attributes, &pools, &port, 9);
         assert_eq!((sender.xoff[0], sender.xon[0]), (2_880_004, 1_440_001));
+    }
+
+    /// It did, and every half pause time again for ever.
+    #[test]
+    fn a_class_without_a_pool_does_not_pause_its_sender() {
+        let attributes = IngressBufferManager {
+            pfc_enable_vector: [1; CLASSES],
+            quanta_value: [100; CLASSES],
+            ..Default::default()
+        };
+        let pools = Pools::new(attributes.total_buffer_size, attributes.pool_allocation_vector);
+        let mut port = Port::new(Rate::from_gbps(400), Span::from_ns(100));
+        let mut sender = PauseSender::new(&attributes, &pools, &port, 9);
+        let mut bench = Bench::default();
+        assert!(!sender.arrive(2, 108, &pools, &mut port, &mut bench));
+        assert!(bench.timers.is_empty());
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The NIC without an engine: frames go in by hand, timers go off in order, and what the port sends is looked at.
 
+mod channel;
+mod go_back_n;
+
 use super::attributes::RoceNicAttributes;
 use super::*;
-use packetloom_des::{Bytes, Time};
+use packetloom_des::Time;
 use packetloom_fabric::frame::Ecn;
 use packetloom_fabric::testing::Bench;
 

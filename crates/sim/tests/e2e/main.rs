@@ -10,6 +10,7 @@ mod ecmp;
 mod incast;
 mod inside_hosts;
 mod loss;
+mod lossless;
 mod lossy;
 mod pauses;
 mod published_figures;

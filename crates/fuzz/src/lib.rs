@@ -1,0 +1,41 @@
+//! What the fuzz targets do with arbitrary bytes.
+//!
+//! Each target is a function from bytes to nothing that panics when something is wrong. `fuzz/` gives these functions to
+//! libFuzzer, one binary each; the test of this crate calls them with every input kept in `fuzz/corpus/`, so that what was
+//! once found stays mended without a second build.
+//!
+//! | Target | What the bytes are | What must hold |
+//! | --- | --- | --- |
+//! | [`document()`] | the text of a document and overrides | an answer, and every problem says where |
+//! | [`overrides()`] | overrides of a template | an answer, and every problem says where |
+//! | [`document_structured()`] | changes of a template | the same; what is accepted runs, and its books balance |
+//! | [`codec()`] | header bytes, and the fields of a frame | decoding undoes encoding |
+//! | [`nic()`] | a NIC's attributes, then frames, doorbells and waits | its books balance; in the end all work is done |
+//! | [`switch()`] | a switch's buffer, then frames, pauses and waits | its books balance; in the end it is empty |
+
+mod codec;
+mod document;
+mod frames;
+mod nic;
+mod stage;
+mod structured;
+mod switch;
+
+pub use codec::codec;
+pub use document::{document, overrides};
+pub use nic::nic;
+pub use structured::document_structured;
+pub use switch::switch;
+
+/// A target: its name, which is also that of its binary and its folder of kept inputs, and what it does.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 6] = [
+    ("document", document),
+    ("overrides", overrides),
+    ("document_structured", document_structured),
+    ("codec", codec),
+    ("nic", nic),
+    ("switch", switch),
+];

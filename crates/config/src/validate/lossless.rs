@@ -190,15 +190,20 @@ fn pools(
             }
         }
     }
+    // A port that resumes above Xoff pauses again with the next packet, which is admitted: so it comes to hold Xon.
+    let (threshold, reach) = match layout.xon > layout.xoff {
+        true => ("StaticPoolXonThreshold", layout.xon),
+        false => ("StaticPoolXoffThreshold", layout.xoff),
+    };
     for (pool, &charge) in largest.iter().enumerate().filter(|&(_, &charge)| charge > 0) {
         let held = layout.pools[pool];
-        let needed = layout.xoff.saturating_add(charge).saturating_mul(ports);
+        let needed = reach.saturating_add(charge).saturating_mul(ports);
         if held < needed {
             warnings.push(format!(
-                "{}.SharedBufferManager.StaticPoolXoffThreshold of {} lets {ports} ports bring {} into pool {pool}, which \
+                "{}.SharedBufferManager.{threshold} of {} lets {ports} ports bring {} into pool {pool}, which \
                  holds {}: it may drop before they pause",
                 switch.path,
-                size(layout.xoff),
+                size(reach),
                 size(needed),
                 size(held)
             ));

@@ -283,7 +283,7 @@ fn case() -> impl Strategy<Value = Case> {
     );
     let sizes = (
         prop_oneof![1 => 0u64..1_000, 3 => 0u64..60_000],
-        0u64..130,
+        0u64..=100,
         20u64..120,
         1u64..3,
     );
@@ -319,7 +319,7 @@ fn case() -> impl Strategy<Value = Case> {
                     links,
                     mss,
                     xoff,
-                    // Mostly below Xoff.
+                    // Above Xoff a port could resume and take one more packet in each time, until it holds Xon and a packet.
                     xon: xoff * xon / 100,
                     transfer: packets * mss,
                     packets: 300,
@@ -451,6 +451,35 @@ fn a_pool_for_all_ports_is_enough_and_one_for_two_is_not() {
     );
     // It is said of the pool of data and of that of control packets, which are equal.
     assert_eq!(doubts(&case.scenario()).len(), 2);
+}
+
+/// With Xon above Xoff a port that resumes pauses again with the next packet, which its pool takes in: packet by packet it
+/// comes to hold Xon and a packet. So the pool must hold that for each port; with Xoff for each it drops.
+#[test]
+fn a_resume_threshold_above_the_pause_threshold_needs_the_larger_pool() {
+    let mut case = Case {
+        senders: 4,
+        connections: 1,
+        nic_gbps: 10,
+        down_gbps: 10,
+        noise_gbps: 10,
+        host_delay: 0,
+        mss: 980,
+        xoff: 21_686,
+        xon: 27_541,
+        transfer: 41_160,
+        ..incast()
+    }
+    .sized();
+    assert!(simulate(&case).0.drops > 0);
+    assert_eq!(
+        doubts(&case.scenario()).len(),
+        2,
+        "of the pool of data and of that of control"
+    );
+    case.pool[RACK] = 5 * (27_541 + 1_038 - UNCHARGED);
+    assert_eq!(simulate(&case).0.drops, 0);
+    assert!(doubts(&case.scenario()).is_empty());
 }
 
 /// Condition 3. Lossy traffic to another host fills its share of a pool; in the pool of the lossless class it leaves too

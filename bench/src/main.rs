@@ -29,7 +29,7 @@ struct Arguments {
     /// Runs of each, of which the best counts
     #[arg(long, default_value_t = 5)]
     runs: u32,
-    /// Also count instructions with valgrind's callgrind, on a shorter run
+    /// Also count instructions with valgrind's callgrind, on shorter runs
     #[arg(long)]
     instructions: bool,
     /// Run one scenario once with one queue and print nothing; for profilers
@@ -41,6 +41,9 @@ struct Arguments {
     /// Write and keep no records, to see what they cost
     #[arg(long)]
     without_records: bool,
+    /// Set an event for the end of every transmission, to see what leaving them out gives
+    #[arg(long)]
+    eager: bool,
     /// Override an attribute, as `packetloom run --set`
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -60,7 +63,20 @@ impl Kind {
 }
 
 /// A scenario and the template it is, unchanged.
-const SCENARIOS: [(&str, &str); 1] = [("rdma-16", "rdma-16-hosts")];
+const SCENARIOS: [(&str, &str); 3] = [
+    ("rdma-16", "rdma-16-hosts"),
+    ("rdma-three-tier", "rdma-three-tier"),
+    ("rdma-16k", "rdma-16k"),
+];
+
+/// The two lengths, in seconds of data transfer, of the runs that instructions are counted on.
+fn short_and_long(scenario: &str) -> (&'static str, &'static str) {
+    match scenario {
+        "rdma-16k" => ("0.000005", "0.00001"),
+        "rdma-three-tier" => ("0.00003", "0.00006"),
+        _ => ("0.0015", "0.0025"),
+    }
+}
 
 fn scenario(name: &str, set: &[String]) -> Result<Scenario> {
     let mut document = if let Some((_, template)) = SCENARIOS.iter().find(|(known, _)| *known == name) {
@@ -82,19 +98,20 @@ fn scenario(name: &str, set: &[String]) -> Result<Scenario> {
 }
 
 /// Runs once, into a folder that is removed again, with those records that the scenario turns on or with none.
-fn run<Q: Queue>(scenario: &Scenario, with_records: bool) -> Result<Summary> {
+fn run<Q: Queue>(scenario: &Scenario, arguments: &Arguments) -> Result<Summary> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut options = RunOptions::new("bench", folder.path().join("records"));
-    if !with_records {
+    if arguments.without_records {
         options.records.clear();
     }
+    options.eager = arguments.eager;
     Ok(Simulation::<Q>::new(scenario, &options)?.run(&Progress::default())?)
 }
 
-fn run_with(kind: Kind, scenario: &Scenario, with_records: bool) -> Result<Summary> {
+fn run_with(kind: Kind, scenario: &Scenario, arguments: &Arguments) -> Result<Summary> {
     match kind {
-        Kind::Heap => run::<Heap>(scenario, with_records),
-        Kind::Wheel => run::<Wheel>(scenario, with_records),
+        Kind::Heap => run::<Heap>(scenario, arguments),
+        Kind::Wheel => run::<Wheel>(scenario, arguments),
     }
 }
 
@@ -102,7 +119,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some(name) = &arguments.once {
         let scenario = scenario(name, &arguments.set)?;
-        run_with(arguments.queue, &scenario, !arguments.without_records)?;
+        run_with(arguments.queue, &scenario, &arguments)?;
         return Ok(());
     }
     let names: Vec<String> = if arguments.scenario.is_empty() {
@@ -111,7 +128,7 @@ fn main() -> Result<()> {
         arguments.scenario.clone()
     };
     println!(
-        "{:<12} {:<6} {:>13} {:>10} {:>9} {:>8} {:>12} {:>9} {:>11} {:>9}",
+        "{:<15} {:<6} {:>13} {:>10} {:>9} {:>8} {:>12} {:>9} {:>11} {:>9}",
         "scenario",
         "queue",
         "packet-hops",
@@ -144,7 +161,7 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
         let start = ProcessTime::now();
         calibrate::kernel();
         calibrate = calibrate.min(start.elapsed().as_secs_f64());
-        let summary = run_with(kind, scenario, !arguments.without_records)?;
+        let summary = run_with(kind, scenario, arguments)?;
         best = best.min(summary.cpu_seconds);
         (hops, events) = (summary.packet_hops, summary.events);
     }
@@ -155,7 +172,7 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
         false => "-".to_owned(),
     };
     println!(
-        "{name:<12} {queue:<6} {hops:>13} {:>10.2} {best:>9.3} {:>8.1} {:>10.3} M {:>7.2} M {:>11.3} {instructions:>9}",
+        "{name:<15} {queue:<6} {hops:>13} {:>10.2} {best:>9.3} {:>8.1} {:>10.3} M {:>7.2} M {:>11.3} {instructions:>9}",
         events as f64 / hops as f64,
         1e9 / rate,
         rate / 1e6,
@@ -169,6 +186,8 @@ fn measure(name: &str, scenario: &Scenario, kind: Kind, queue: &str, arguments: 
 fn instructions(name: &str, queue: &str, arguments: &Arguments) -> Result<f64> {
     let count = |run_time: &str| -> Result<(f64, f64)> {
         let mut set = arguments.set.clone();
+        set.push("SimulationParameters.WarmUp=0".to_owned());
+        set.push("SimulationParameters.CoolDown=0".to_owned());
         set.push(format!("SimulationParameters.RunTime={run_time}"));
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -176,6 +195,7 @@ fn instructions(name: &str, queue: &str, arguments: &Arguments) -> Result<f64> {
             .args(["--once", name, "--queue", queue])
             .args(set.iter().flat_map(|setting| ["--set", setting]))
             .args(arguments.without_records.then_some("--without-records"))
+            .args(arguments.eager.then_some("--eager"))
             .output()
             .context("cannot start valgrind; install it, or leave --instructions out")?;
         let text = String::from_utf8_lossy(&output.stderr);
@@ -183,9 +203,10 @@ fn instructions(name: &str, queue: &str, arguments: &Arguments) -> Result<f64> {
             .lines()
             .find_map(|line| line.split_once("Collected :").map(|(_, count)| count.trim()))
             .with_context(|| format!("valgrind printed no count:\n{text}"))?;
-        let summary = run_with(Kind::Wheel, &scenario(name, &set)?, !arguments.without_records)?;
+        let summary = run_with(Kind::Wheel, &scenario(name, &set)?, arguments)?;
         Ok((total.parse()?, summary.packet_hops as f64))
     };
-    let (short, long) = (count("0.0005")?, count("0.0015")?);
+    let (short, long) = short_and_long(name);
+    let (short, long) = (count(short)?, count(long)?);
     Ok((long.0 - short.0) / (long.1 - short.1))
 }

@@ -182,12 +182,13 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
     /// Moves what each partition sent into the inboxes of the others, in the order of the senders.
     fn route_outboxes(&mut self) {
         for from in 0..self.partitions.len() {
-            let mut letters = std::mem::take(self.partitions[from].outbox());
-            for (to, letter) in letters.drain(..) {
-                self.partitions[to as usize].deliver(letter);
+            let mut outboxes = std::mem::take(self.partitions[from].outboxes());
+            for outbox in &mut outboxes {
+                if !outbox.messages.is_empty() {
+                    self.partitions[outbox.partition as usize].deliver_all(&mut outbox.messages);
+                }
             }
-            // Its room serves the next window.
-            *self.partitions[from].outbox() = letters;
+            *self.partitions[from].outboxes() = outboxes;
         }
     }
 

@@ -10,11 +10,13 @@ pub mod node;
 pub mod partition;
 pub mod queue;
 pub mod random;
+pub mod ring;
 pub mod time;
 pub mod timer;
 
 pub use engine::{Alone, End, Engine, Exchange, Link};
 pub use key::Key;
 pub use node::{Context, Event, NoProbe, Node, Probe};
+pub use ring::Ring;
 pub use time::{Bytes, Rate, Span, Time};
 pub use timer::LazyTimer;

@@ -3,9 +3,10 @@
 use crate::key::Key;
 use crate::node::{Context, Event, Node, Probe};
 use crate::queue::{Entry, Queue, TIMER};
+use crate::ring::Ring;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::HashMap;
 use std::marker::PhantomData;
 
 /// A message under way to another partition.
@@ -24,10 +25,10 @@ pub struct Remote<M> {
 /// One direction of a link, as its sender sees it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Out {
-    partition: u32,
+    local: bool,
     node: u32,
-    /// Place of the ring in the partition when the receiver is local.
-    ring: u32,
+    /// Place of the ring in the partition when the receiver is local, else that of the outbox.
+    place: u32,
     port: u16,
     count: u16,
     delay: Span,
@@ -51,17 +52,23 @@ pub(crate) struct Wire {
     pub delay: Span,
 }
 
+/// What goes to another partition.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Outbox<M> {
+    pub partition: u32,
+    pub messages: Vec<Remote<M>>,
+}
+
 /// Everything of a partition but its nodes: what a node touches through its [`Context`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Fabric<M, Q> {
-    index: u32,
     queue: Q,
     ports: Vec<Ports>,
     out: Vec<Out>,
     /// Messages in flight to each local input port, first to arrive first. At most the front one has an event pending.
-    rings: Vec<VecDeque<(Key, M)>>,
-    /// What goes to other partitions, each with its destination.
-    outbox: Vec<(u32, Remote<M>)>,
+    rings: Vec<Ring<(Key, M)>>,
+    /// What goes to each of the other partitions that are linked with this one.
+    outboxes: Vec<Outbox<M>>,
 }
 
 /// A group of nodes with their queue, their links and their inbox.
@@ -110,8 +117,8 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
         out.count = out.count.wrapping_add(1);
         let key = Key::new(end + out.delay, number, port as u32, out.count);
         let out = *out;
-        if out.partition == self.fabric.index {
-            let ring = &mut self.fabric.rings[out.ring as usize];
+        if out.local {
+            let ring = &mut self.fabric.rings[out.place as usize];
             debug_assert!(
                 ring.back().is_none_or(|(last, _)| *last < key),
                 "a link is first in, first out"
@@ -131,7 +138,7 @@ impl<M: Copy, O, Q: Queue, P: Probe<O>> Context for View<'_, M, O, Q, P> {
                 port: out.port,
                 message,
             };
-            self.fabric.outbox.push((out.partition, letter));
+            self.fabric.outboxes[out.place as usize].messages.push(letter);
         }
     }
 
@@ -182,18 +189,26 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         }
         let mut out = Vec::with_capacity(total as usize);
         let mut members = Vec::with_capacity(nodes.len());
+        let mut outboxes: Vec<Outbox<N::Message>> = Vec::new();
+        let mut outbox_of: HashMap<u32, u32> = HashMap::new();
         for (_, node, wires) in nodes {
             for wire in wires {
                 let local = wire.partition == index;
-                let ring = if local {
+                let place = if local {
                     ports[wire.node as usize].first + wire.port as u32
                 } else {
-                    u32::MAX
+                    *outbox_of.entry(wire.partition).or_insert_with(|| {
+                        outboxes.push(Outbox {
+                            partition: wire.partition,
+                            messages: Vec::new(),
+                        });
+                        outboxes.len() as u32 - 1
+                    })
                 };
                 out.push(Out {
-                    partition: wire.partition,
+                    local,
                     node: wire.node,
-                    ring,
+                    place,
                     port: wire.port,
                     count: 0,
                     delay: wire.delay,
@@ -204,12 +219,11 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         Partition {
             nodes: members,
             fabric: Fabric {
-                index,
                 queue: Q::default(),
                 ports,
                 out,
-                rings: (0..total).map(|_| VecDeque::new()).collect(),
-                outbox: Vec::new(),
+                rings: (0..total).map(|_| Ring::new()).collect(),
+                outboxes,
             },
             probe,
             inbox: Vec::new(),
@@ -248,8 +262,9 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
 
     /// Messages on the way to this partition's nodes, or from them to another partition.
     pub(crate) fn in_flight(&self) -> u64 {
-        let local: usize = self.fabric.rings.iter().map(VecDeque::len).sum();
-        (local + self.fabric.outbox.len() + self.inbox.len() - self.taken) as u64
+        let local: usize = self.fabric.rings.iter().map(Ring::len).sum();
+        let leaving: usize = self.fabric.outboxes.iter().map(|o| o.messages.len()).sum();
+        (local + leaving + self.inbox.len() - self.taken) as u64
     }
 
     /// Lets every node set its first timers.
@@ -276,9 +291,14 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         arrival.min(self.fabric.queue.next_key().time())
     }
 
-    /// What this partition sends to others, each with its destination.
-    pub(crate) fn outbox(&mut self) -> &mut Vec<(u32, Remote<N::Message>)> {
-        &mut self.fabric.outbox
+    /// What this partition sends to others.
+    pub(crate) fn outboxes(&mut self) -> &mut Vec<Outbox<N::Message>> {
+        &mut self.fabric.outboxes
+    }
+
+    /// Takes arrivals from another partition, whose outbox is empty then and keeps its room.
+    pub(crate) fn deliver_all(&mut self, arrivals: &mut Vec<Remote<N::Message>>) {
+        self.inbox.append(arrivals);
     }
 
     /// Takes an arrival from another partition.

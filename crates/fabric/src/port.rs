@@ -7,9 +7,8 @@
 use crate::frame::{CLASSES, Frame, Kind};
 use crate::pause::{PauseTimes, Paused};
 use crate::scheduler::Scheduler;
-use packetloom_des::{Bytes, Context, Rate, Span, Time};
+use packetloom_des::{Bytes, Context, Rate, Ring, Span, Time};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// What waits in a port's queue: a frame, perhaps with something its owner wants back when it has been sent.
 pub trait Carries: Copy {
@@ -84,8 +83,8 @@ pub struct Port<T> {
     rate: Rate,
     delay: Span,
     scheduler: Scheduler,
-    control: VecDeque<T>,
-    classes: [VecDeque<T>; CLASSES],
+    control: Ring<T>,
+    classes: [Ring<T>; CLASSES],
     paused: Paused,
 }
 
@@ -113,7 +112,7 @@ impl<T: Carries> Port<T> {
             strict: true,
             sending: None,
             end: Time::ZERO,
-            control: VecDeque::new(),
+            control: Ring::new(),
             classes: Default::default(),
             counters: PortCounters::default(),
             paused: Paused::default(),
@@ -335,8 +334,6 @@ impl<T: Carries> Port<T> {
         let queue = &mut self.classes[class];
         let item = queue.pop_front();
         if queue.is_empty() {
-            // Begins at the front of its room again, which is in the cache.
-            queue.clear();
             self.waiting &= !(1 << class);
         }
         item
@@ -409,7 +406,9 @@ impl<T: Carries> Port<T> {
 
     /// Everything that waits to be sent.
     pub fn queued(&self) -> impl Iterator<Item = &T> {
-        self.control.iter().chain(self.classes.iter().flatten())
+        self.control
+            .iter()
+            .chain(self.classes.iter().flat_map(Ring::iter))
     }
 
     /// Everything in the port, the frame being sent first.

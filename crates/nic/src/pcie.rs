@@ -15,9 +15,8 @@ mod traffic;
 pub use traffic::{LaneReport, LaneStats};
 
 use crate::roce::attributes::{PhysicalLayer, TransactionLayer};
-use packetloom_des::{Bytes, Rate, Span, Time};
+use packetloom_des::{Bytes, Rate, Ring, Span, Time};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use traffic::Traffic;
 
 /// Most payload of one transfer, in bytes.
@@ -36,6 +35,8 @@ pub struct Lanes {
     rate: Rate,
     /// Time of a full transfer.
     full: Span,
+    /// Payload and time of the last transfer sent that was not full: most messages of a direction end alike.
+    short: (u64, Span),
     /// When the link has sent everything submitted.
     free: Time,
     /// Only if a record wants it.
@@ -50,6 +51,7 @@ impl Lanes {
         Lanes {
             rate,
             full,
+            short: (0, rate.time_for(Bytes(TRANSFER_OVERHEAD))),
             free: Time::ZERO,
             traffic: None,
         }
@@ -72,9 +74,19 @@ impl Lanes {
         let (whole, rest) = (payload / TRANSFER_PAYLOAD, payload % TRANSFER_PAYLOAD);
         let full = self.full * whole;
         if rest > 0 || whole == 0 {
-            full + self.rate.time_for(Bytes(rest + TRANSFER_OVERHEAD))
+            full + self.short_transfer(rest)
         } else {
             full
+        }
+    }
+
+    /// How long a transfer that is not full takes.
+    #[inline]
+    fn short_transfer(&self, payload: u64) -> Span {
+        if payload == self.short.0 {
+            self.short.1
+        } else {
+            self.rate.time_for(Bytes(payload + TRANSFER_OVERHEAD))
         }
     }
 
@@ -83,6 +95,10 @@ impl Lanes {
     fn send(&mut self, ready: Time, payload: u64) -> (Time, Time) {
         let start = ready.max(self.free);
         self.free = start + self.time_for(payload);
+        let rest = payload % TRANSFER_PAYLOAD;
+        if rest > 0 && rest != self.short.0 {
+            self.short = (rest, self.short_transfer(rest));
+        }
         if let Some(traffic) = &mut self.traffic {
             traffic.send(ready, start, self.free, payload);
         }
@@ -105,12 +121,13 @@ struct Buffered {
 
 /// A direction whose transmit buffer matters: what waits for it holds room elsewhere.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct BufferedLanes {
     lanes: Lanes,
     data_size: u64,
     header_size: u64,
     /// Messages not known to have left the buffer whole, oldest first, and their sums.
-    buffered: VecDeque<Buffered>,
+    buffered: Ring<Buffered>,
     data: u64,
     transfers: u64,
     /// When the newest message was accepted; the next is accepted no earlier.
@@ -124,7 +141,7 @@ impl BufferedLanes {
             lanes: Lanes::new(physical),
             data_size: transaction.tx_data_buffer_size.0,
             header_size: transaction.tx_header_buffer_size.0,
-            buffered: VecDeque::new(),
+            buffered: Ring::new(),
             data: 0,
             transfers: 0,
             accepted: Time::ZERO,
@@ -212,7 +229,7 @@ impl BufferedLanes {
     #[cold]
     fn room_at(&self, at: Time, payload: u64, count: u64) -> Time {
         let (mut data, mut held) = (self.data, self.transfers);
-        for message in &self.buffered {
+        for message in self.buffered.iter() {
             for transfer in 0..message.transfers {
                 let leaves = message.start + self.lanes.full * transfer;
                 if leaves > at && self.fits(data, held, payload, count) {
@@ -249,10 +266,11 @@ pub enum FromHost<S> {
 /// The host answers a read request when its last byte has arrived. A doorbell rung before that goes ahead, so the time of an
 /// answer is settled only when its request has arrived.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct HostLanes<S> {
     lanes: Lanes,
-    requests: VecDeque<(Time, u64, S)>,
-    arriving: VecDeque<(Time, FromHost<S>)>,
+    requests: Ring<(Time, u64, S)>,
+    arriving: Ring<(Time, FromHost<S>)>,
 }
 
 impl<S: Copy> HostLanes<S> {
@@ -260,8 +278,8 @@ impl<S: Copy> HostLanes<S> {
     pub fn new(physical: &PhysicalLayer) -> Self {
         HostLanes {
             lanes: Lanes::new(physical),
-            requests: VecDeque::new(),
-            arriving: VecDeque::new(),
+            requests: Ring::new(),
+            arriving: Ring::new(),
         }
     }
 

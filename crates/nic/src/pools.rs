@@ -5,13 +5,20 @@ use packetloom_fabric::frame::CLASSES;
 use packetloom_params::decimal::share_of;
 use serde::{Deserialize, Serialize};
 
-/// One pool for each class; classes without one have size 0.
+/// One pool for each class; classes without one have size 0. What a packet of the usual classes touches is one cache line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub struct Pools {
-    size: [u64; CLASSES],
-    used: [u64; CLASSES],
     /// Only if a record wants it.
     stats: Option<Box<[PoolStats; CLASSES]>>,
+    pools: [Pool; CLASSES],
+}
+
+/// The pool of one class, in bytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Pool {
+    size: u64,
+    used: u64,
 }
 
 /// What went through the pool of a class.
@@ -37,9 +44,11 @@ impl Pools {
     /// Pools of `share[c] x total` bytes each, rounded down to the byte.
     pub fn new(total: Bytes, share: [f64; CLASSES]) -> Self {
         Pools {
-            size: share.map(|share| share_of(total, share).0),
-            used: [0; CLASSES],
             stats: None,
+            pools: share.map(|share| Pool {
+                size: share_of(total, share).0,
+                used: 0,
+            }),
         }
     }
 
@@ -59,27 +68,27 @@ impl Pools {
 
     /// The size of the pool of `class`.
     pub fn size(&self, class: u8) -> Bytes {
-        Bytes(self.size[class as usize])
+        Bytes(self.pools[class as usize].size)
     }
 
     /// Bytes in use in the pool of `class`.
     #[inline]
     pub fn used(&self, class: u8) -> u64 {
-        self.used[class as usize]
+        self.pools[class as usize].used
     }
 
     /// Whether `bytes` more fit.
     #[inline]
     pub fn fits(&self, class: u8, bytes: u64) -> bool {
-        self.used[class as usize] + bytes <= self.size[class as usize]
+        self.pools[class as usize].used + bytes <= self.pools[class as usize].size
     }
 
     /// Takes room, even more than there is: what must be sent is never dropped here.
     #[inline]
     pub fn take(&mut self, class: u8, bytes: u64) {
-        self.used[class as usize] += bytes;
+        self.pools[class as usize].used += bytes;
         if let Some(stats) = &mut self.stats {
-            let (stats, used) = (&mut stats[class as usize], self.used[class as usize]);
+            let (stats, used) = (&mut stats[class as usize], self.pools[class as usize].used);
             stats.taken += 1;
             stats.taken_bytes += bytes;
             stats.most = stats.most.max(used);
@@ -99,10 +108,10 @@ impl Pools {
     #[inline]
     pub fn release(&mut self, class: u8, bytes: u64) {
         debug_assert!(
-            bytes <= self.used[class as usize],
+            bytes <= self.pools[class as usize].used,
             "released more than was taken in class {class}"
         );
-        self.used[class as usize] -= bytes;
+        self.pools[class as usize].used -= bytes;
         if let Some(stats) = &mut self.stats {
             let stats = &mut stats[class as usize];
             stats.released += 1;
@@ -113,7 +122,7 @@ impl Pools {
     /// Whether at most half of the pool is in use.
     #[inline]
     pub fn at_most_half(&self, class: u8) -> bool {
-        self.used[class as usize] * 2 <= self.size[class as usize]
+        self.pools[class as usize].used * 2 <= self.pools[class as usize].size
     }
 }
 

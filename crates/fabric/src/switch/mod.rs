@@ -27,10 +27,9 @@ use crate::port::{Carries, Port};
 use crate::topology::Routes;
 use attributes::EcmpHashMethod;
 use balance::Balance;
-use packetloom_des::{Context, Event, LazyTimer, Time};
+use packetloom_des::{Context, Event, LazyTimer, Ring, Time};
 use serde::{Deserialize, Serialize};
 use shared_buffer::{POOLS, SharedBuffer};
-use std::collections::VecDeque;
 
 /// Quanta of every pause a switch sends.
 pub const SWITCH_QUANTA: u16 = 65_535;
@@ -67,7 +66,7 @@ pub struct Switch {
     /// Only if a record wants it.
     balance: Option<Box<Balance>>,
     /// Ends of transmissions for which no event was set, in order, each with its port. Some may have got an event since.
-    ends: VecDeque<(Time, u16)>,
+    ends: Ring<(Time, u16)>,
     /// What has arrived on each port. Side by side, since many ports receive and send nothing for a while; the counters of the
     /// ports catch up for reports.
     arrived: Vec<Arrived>,
@@ -107,7 +106,7 @@ impl Switch {
             refresh,
             losses: Losses::default(),
             balance: None,
-            ends: VecDeque::new(),
+            ends: Ring::new(),
             arrived,
         }
     }
@@ -290,14 +289,8 @@ impl Switch {
         if self.ends.back().is_none_or(|last| *last < entry) {
             self.ends.push_back(entry);
         } else {
-            self.insert_end(entry);
+            self.ends.insert_before(entry, |other| *other > entry);
         }
-    }
-
-    #[inline(never)]
-    fn insert_end(&mut self, entry: (Time, u16)) {
-        let later = self.ends.iter().rev().take_while(|&&other| other > entry);
-        self.ends.insert(self.ends.len() - later.count(), entry);
     }
 
     /// Catches up with the ends of transmissions that would have come before the event being handled.
@@ -354,7 +347,7 @@ impl Switch {
     /// Sets events for the ends of all transmissions of packets that came in on `ingress` into `pool`, as it pauses its
     /// sender.
     fn watch_from<C: Context<Message = Frame>>(&mut self, ingress: u16, pool: u8, context: &mut C) {
-        for &(_, port) in &self.ends {
+        for &(_, port) in self.ends.iter() {
             let from =
                 |sent: &Stored| sent.ingress == ingress && self.buffer.pool_of(sent.frame.class) == pool;
             if self.ports[port as usize].unwatched().is_some_and(from) {

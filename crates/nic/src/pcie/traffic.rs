@@ -1,9 +1,8 @@
 //! What goes over one direction of the host link, for its record.
 
 use super::{TRANSFER_OVERHEAD, transfers};
-use packetloom_des::{Rate, Span, Time};
+use packetloom_des::{Rate, Ring, Span, Time};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// Totals of one direction since the start of the run. A message counts, with all that it has gone through, when its last
 /// byte has passed the link.
@@ -69,7 +68,7 @@ struct Sent {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Traffic {
     /// Messages that are not known to have passed, oldest first.
-    under_way: VecDeque<Sent>,
+    under_way: Ring<Sent>,
     /// Time on the link of all messages so far, passed or not.
     scheduled: Span,
     totals: LaneStats,

@@ -31,7 +31,7 @@ use crate::pcie::{BufferedLanes, FromHost, HostLanes};
 use crate::pools::Pools;
 use attributes::{EgressBufferManager, QueueScheduling, RoceNicAttributes};
 use generation::Generation;
-use packetloom_des::{Bytes, Context, Event, LazyTimer, Rate, Span, Time};
+use packetloom_des::{Bytes, Context, Event, LazyTimer, Rate, Ring, Span, Time};
 use packetloom_fabric::frame::{CLASSES, ETHERNET_HEADER, FRAME_CHECK, Frame, HostId, Kind};
 use packetloom_fabric::loss::Losses;
 use packetloom_fabric::port::Port;
@@ -40,7 +40,6 @@ use pfc::PauseSender;
 use requester::Requester;
 use responder::Responder;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// The port ends a transmission.
 const SLOT_PORT: u32 = 0;
@@ -99,6 +98,7 @@ fn holds_room(kind: Kind) -> bool {
 
 /// What the attributes come to for the transport.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(align(64))]
 struct Settings {
     mss: u64,
     read_request: u64,
@@ -126,11 +126,11 @@ pub struct RoceNic {
     from_host: HostLanes<Segment>,
     from_host_timer: LazyTimer,
     /// Received data that the PCIe transmit buffer has yet to accept: when, its class, the bytes it holds.
-    to_accept: VecDeque<(Time, u8, u32)>,
+    to_accept: Ring<(Time, u8, u32)>,
     accepted_timer: LazyTimer,
     requesters: Vec<Requester>,
     responders: Vec<Responder>,
-    ready: VecDeque<u32>,
+    ready: Ring<u32>,
     generation: Generation,
     generation_count: u16,
     stats: TransportStats,
@@ -174,11 +174,11 @@ impl RoceNic {
             to_host: BufferedLanes::new(&nic_pcie.physical_layer, &nic_pcie.transaction_layer),
             from_host: HostLanes::new(&host_pcie.physical_layer),
             from_host_timer: LazyTimer::default(),
-            to_accept: VecDeque::new(),
+            to_accept: Ring::new(),
             accepted_timer: LazyTimer::default(),
             requesters: Vec::new(),
             responders: Vec::new(),
-            ready: VecDeque::new(),
+            ready: Ring::new(),
             generation: Generation::Idle,
             generation_count: 0,
             stats: TransportStats::default(),

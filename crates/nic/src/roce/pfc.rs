@@ -9,20 +9,21 @@ use packetloom_fabric::port::Port;
 use packetloom_params::decimal::{share_of, share_of_up};
 use serde::{Deserialize, Serialize};
 
-/// Pause state of each class of the receive buffer.
+/// Pause state of each class of the receive buffer. What an arriving packet asks for comes first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub(super) struct PauseSender {
     /// Bit n set: the NIC pauses for class n.
     enabled: u8,
     /// Bit n set: a pause for class n is out.
     outstanding: u8,
+    first_slot: u32,
     xoff: [u64; CLASSES],
     xon: [u64; CLASSES],
     quanta: [u16; CLASSES],
     /// Half the pause time of each class.
     half: [Span; CLASSES],
     refresh: [LazyTimer; CLASSES],
-    first_slot: u32,
 }
 
 impl PauseSender {

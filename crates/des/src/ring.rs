@@ -1,0 +1,174 @@
+//! A first-in first-out queue for the hot path.
+
+use serde::{Deserialize, Serialize};
+
+/// A first-in first-out queue of small items in a power of two of places.
+///
+/// Every frame goes through several of these at every hop. Next to `VecDeque` it saves the branches for a room of any size
+/// (places are found with a mask), and it begins at its first place again whenever it runs empty: a queue that holds a few
+/// items at a time then stays within the same cache lines, where going round would touch all of its room in turn.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ring<T> {
+    /// Its length is 0 or a power of two.
+    places: Vec<T>,
+    head: u32,
+    len: u32,
+}
+
+impl<T> Default for Ring<T> {
+    fn default() -> Self {
+        Ring {
+            places: Vec::new(),
+            head: 0,
+            len: 0,
+        }
+    }
+}
+
+impl<T: Copy> Ring<T> {
+    /// An empty queue without room; it grows as needed and keeps its room.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Items in the queue.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The place of the `index`-th item from the front.
+    #[inline]
+    fn place(&self, index: u32) -> usize {
+        (self.head + index) as usize & self.places.len().wrapping_sub(1)
+    }
+
+    /// Puts an item at the back.
+    #[inline]
+    pub fn push_back(&mut self, item: T) {
+        if self.len() == self.places.len() {
+            self.grow(item);
+        }
+        let place = self.place(self.len);
+        self.places[place] = item;
+        self.len += 1;
+    }
+
+    /// Takes the item at the front.
+    #[inline]
+    pub fn pop_front(&mut self) -> Option<T> {
+        if self.len == 0 {
+            return None;
+        }
+        let item = self.places[self.head as usize];
+        self.len -= 1;
+        self.head = if self.len == 0 { 0 } else { self.place(1) as u32 };
+        Some(item)
+    }
+
+    /// The item at the front.
+    #[inline]
+    pub fn front(&self) -> Option<&T> {
+        (self.len > 0).then(|| &self.places[self.head as usize])
+    }
+
+    /// The item at the back.
+    #[inline]
+    pub fn back(&self) -> Option<&T> {
+        (self.len > 0).then(|| &self.places[self.place(self.len - 1)])
+    }
+
+    /// The item at the back, to be changed.
+    #[inline]
+    pub fn back_mut(&mut self) -> Option<&mut T> {
+        if self.len == 0 {
+            return None;
+        }
+        let place = self.place(self.len - 1);
+        Some(&mut self.places[place])
+    }
+
+    /// Puts an item before those at the back that `after` holds for.
+    pub fn insert_before(&mut self, item: T, after: impl Fn(&T) -> bool) {
+        self.push_back(item);
+        let mut index = self.len - 1;
+        while index > 0 {
+            let (here, before) = (self.place(index), self.place(index - 1));
+            if !after(&self.places[before]) {
+                break;
+            }
+            self.places.swap(here, before);
+            index -= 1;
+        }
+    }
+
+    /// The items from front to back.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
+        (0..self.len).map(|index| &self.places[self.place(index)])
+    }
+
+    /// Doubles the room. `filler` is what stands in places that are not in use.
+    #[cold]
+    fn grow(&mut self, filler: T) {
+        let mut places = Vec::with_capacity((self.places.len() * 2).max(4));
+        places.extend(self.iter().copied());
+        places.resize(places.capacity().next_power_of_two(), filler);
+        (self.places, self.head) = (places, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+
+    #[test]
+    fn it_begins_at_the_front_again_when_it_runs_empty() {
+        let mut ring = Ring::new();
+        for number in 0..100 {
+            ring.push_back(number);
+            ring.push_back(number + 1);
+            assert_eq!(
+                (ring.pop_front(), ring.pop_front()),
+                (Some(number), Some(number + 1))
+            );
+        }
+        assert_eq!((ring.places.len(), ring.head), (4, 0));
+        assert_eq!((ring.front(), ring.back()), (None, None));
+        assert_eq!(ring.pop_front(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn does_what_a_vec_deque_does(steps in prop::collection::vec((0u8..4, 0u16..50), 0..400)) {
+            let (mut ring, mut model) = (Ring::new(), VecDeque::new());
+            for (step, item) in steps {
+                match step {
+                    0 | 1 => {
+                        ring.push_back(item);
+                        model.push_back(item);
+                    }
+                    2 => {
+                        let later = model.iter().rev().take_while(|&&other| other > item).count();
+                        model.insert(model.len() - later, item);
+                        ring.insert_before(item, |&other| other > item);
+                    }
+                    _ => prop_assert_eq!(ring.pop_front(), model.pop_front()),
+                }
+                prop_assert_eq!(ring.len(), model.len());
+                prop_assert_eq!(ring.front(), model.front());
+                prop_assert_eq!(ring.back(), model.back());
+                prop_assert_eq!(ring.back_mut().copied(), model.back().copied());
+                prop_assert!(ring.iter().eq(model.iter()));
+                prop_assert!(ring.iter().rev().eq(model.iter().rev()));
+            }
+        }
+    }
+}

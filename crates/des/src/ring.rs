@@ -94,18 +94,37 @@ impl<T: Copy> Ring<T> {
         Some(&mut self.places[place])
     }
 
-    /// Puts an item before those at the back that `after` holds for.
+    /// Puts an item before those that `after` holds for, which are all at the back. It is cheap close to either end.
     pub fn insert_before(&mut self, item: T, after: impl Fn(&T) -> bool) {
-        self.push_back(item);
-        let mut index = self.len - 1;
-        while index > 0 {
-            let (here, before) = (self.place(index), self.place(index - 1));
-            if !after(&self.places[before]) {
-                break;
+        if self.len > 0 && after(&self.places[self.place(self.len / 2)]) {
+            self.push_front(item);
+            let mut index = 0;
+            // The item in the middle goes after it, so the end is not reached.
+            while !after(&self.places[self.place(index + 1)]) {
+                let (here, behind) = (self.place(index), self.place(index + 1));
+                self.places.swap(here, behind);
+                index += 1;
             }
-            self.places.swap(here, before);
-            index -= 1;
+        } else {
+            self.push_back(item);
+            let mut index = self.len - 1;
+            while index > 0 && after(&self.places[self.place(index - 1)]) {
+                let (here, before) = (self.place(index), self.place(index - 1));
+                self.places.swap(here, before);
+                index -= 1;
+            }
         }
+    }
+
+    /// Puts an item at the front.
+    #[inline]
+    fn push_front(&mut self, item: T) {
+        if self.len() == self.places.len() {
+            self.grow(item);
+        }
+        self.head = self.place(self.places.len() as u32 - 1) as u32;
+        self.places[self.head as usize] = item;
+        self.len += 1;
     }
 
     /// The items from front to back.
@@ -152,6 +171,8 @@ mod tests {
             for (step, item) in steps {
                 match step {
                     0 | 1 => {
+                        // What is inserted finds its place among items in order.
+                        let item = model.back().map_or(item, |&last| item.max(last));
                         ring.push_back(item);
                         model.push_back(item);
                     }

@@ -63,25 +63,38 @@ impl<T: Copy> Ring<T> {
     /// Takes the item at the front.
     #[inline]
     pub fn pop_front(&mut self) -> Option<T> {
-        if self.len == 0 {
-            return None;
-        }
-        let item = self.places[self.head as usize];
-        self.len -= 1;
-        self.head = if self.len == 0 { 0 } else { self.place(1) as u32 };
+        let item = *self.front()?;
+        self.drop_front();
         Some(item)
+    }
+
+    /// Lets go of the item at the front, if there is one.
+    #[inline]
+    pub fn drop_front(&mut self) {
+        if self.len > 0 {
+            self.len -= 1;
+            self.head = if self.len == 0 { 0 } else { self.place(1) as u32 };
+        }
     }
 
     /// The item at the front.
     #[inline]
     pub fn front(&self) -> Option<&T> {
-        (self.len > 0).then(|| &self.places[self.head as usize])
+        if self.len == 0 {
+            None
+        } else {
+            Some(&self.places[self.head as usize])
+        }
     }
 
     /// The item at the back.
     #[inline]
     pub fn back(&self) -> Option<&T> {
-        (self.len > 0).then(|| &self.places[self.place(self.len - 1)])
+        if self.len == 0 {
+            None
+        } else {
+            Some(&self.places[self.place(self.len - 1)])
+        }
     }
 
     /// The item at the back, to be changed.

@@ -185,15 +185,19 @@ impl BufferedLanes {
     }
 
     /// Payload of the messages in the buffer that it still holds at `at`.
+    #[inline]
     fn held_at(&self, at: Time) -> u64 {
-        let gone = |message: &Buffered| {
+        let mut held = self.data;
+        // Of those that have begun to leave there is rarely more than one.
+        for message in self.buffered.iter() {
+            if message.start > at {
+                break;
+            }
             // A transfer leaves when it goes on the link, the first one at the start.
             let transfers = at.since(message.start).ps() / self.lanes.full.ps() + 1;
-            message.payload.min(transfers * TRANSFER_PAYLOAD)
-        };
-        // Of those that have begun to leave there is rarely more than one.
-        let begun = self.buffered.iter().take_while(|message| message.start <= at);
-        self.data - begun.map(gone).sum::<u64>()
+            held -= message.payload.min(transfers * TRANSFER_PAYLOAD);
+        }
+        held
     }
 
     /// Counts from now on what goes through. To be called while the direction is idle.

@@ -104,22 +104,26 @@ impl Traffic {
     /// Counts what has passed before `now`.
     #[inline]
     fn pass(&mut self, now: Time) {
-        while let Some(&oldest) = self.under_way.front() {
+        while let Some(oldest) = self.under_way.front() {
             if oldest.end >= now {
                 break;
             }
-            self.under_way.pop_front();
             let totals = &mut self.totals;
             totals.messages += 1;
             totals.transfers += transfers(oldest.payload);
             totals.payload += oldest.payload;
-            totals.waits += (oldest.waited > Span::ZERO) as u64;
-            totals.waited += oldest.waited;
-            totals.stalls += (oldest.stalled > Span::ZERO) as u64;
-            totals.stalled += oldest.stalled;
-            self.longest_wait = self.longest_wait.max(oldest.waited);
-            self.longest_stall = self.longest_stall.max(oldest.stalled);
+            if oldest.waited > Span::ZERO {
+                totals.waits += 1;
+                totals.waited += oldest.waited;
+                self.longest_wait = self.longest_wait.max(oldest.waited);
+            }
+            if oldest.stalled > Span::ZERO {
+                totals.stalls += 1;
+                totals.stalled += oldest.stalled;
+                self.longest_stall = self.longest_stall.max(oldest.stalled);
+            }
             self.most_buffered = self.most_buffered.max(oldest.buffered);
+            self.under_way.drop_front();
         }
     }
 

@@ -25,6 +25,10 @@ pub(crate) struct Totals<const N: usize> {
     /// At the last report.
     pub last: [u64; N],
     at: Option<u64>,
+    /// When the first report was.
+    first: u64,
+    /// When those were that `before` and `end` are of.
+    ends: [u64; 2],
 }
 
 impl<const N: usize> Default for Totals<N> {
@@ -34,6 +38,8 @@ impl<const N: usize> Default for Totals<N> {
             end: [0; N],
             last: [0; N],
             at: None,
+            first: 0,
+            ends: [0; 2],
         }
     }
 }
@@ -60,9 +66,14 @@ impl<const N: usize> Totals<N> {
     fn see(&mut self, window: Window, at: u64, values: [u64; N]) {
         if at <= window.from {
             self.before = values;
+            self.ends[0] = at;
         }
         if self.at.is_none_or(|before| before < window.to) {
             self.end = values;
+            self.ends[1] = at;
+        }
+        if self.at.is_none() {
+            self.first = at;
         }
         self.last = values;
         self.at = Some(at);
@@ -72,20 +83,54 @@ impl<const N: usize> Totals<N> {
     pub fn in_window(&self) -> [u64; N] {
         std::array::from_fn(|n| self.end[n].saturating_sub(self.before[n]))
     }
+
+    /// The same of a record that leaves out rows of zeros, where `end` is the report that ends the window: what was first
+    /// reported later was 0 then.
+    pub fn in_window_until(&self, end: u64) -> [u64; N] {
+        if self.first > end {
+            [0; N]
+        } else {
+            self.in_window()
+        }
+    }
+
+    /// How long the part is that [`Totals::in_window`] is of, in picoseconds.
+    pub fn length(&self) -> u64 {
+        self.ends[1].saturating_sub(self.ends[0])
+    }
 }
 
 /// When reports came that lie at a window's ends.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reports(Totals<1>);
+pub(crate) struct Reports(Totals<1>, FirstTwo);
+
+/// The two earliest reports.
+#[derive(Clone, Copy, Debug, Default)]
+struct FirstTwo(Option<u64>, Option<u64>);
+
+impl FirstTwo {
+    fn take(&mut self, at: u64) {
+        match *self {
+            FirstTwo(None, _) => self.0 = Some(at),
+            FirstTwo(Some(first), _) if at < first => *self = FirstTwo(Some(at), Some(first)),
+            FirstTwo(Some(first), second) if at > first && second.is_none_or(|second| at < second) => {
+                self.1 = Some(at);
+            }
+            FirstTwo(..) => {}
+        }
+    }
+}
 
 impl Reports {
     /// Takes the time of a report; those of several files may come in any order.
     pub fn take(&mut self, window: Window, at: u64) {
+        self.1.take(at);
         let Totals {
             before,
             end,
             last,
             at: seen,
+            ..
         } = &mut self.0;
         if at <= window.from {
             before[0] = before[0].max(at);
@@ -102,6 +147,48 @@ impl Reports {
         }
         last[0] = last[0].max(at);
         *seen = Some(at);
+    }
+
+    /// Takes those of another record.
+    pub fn join(&mut self, window: Window, other: &Reports) {
+        if other.0.at.is_some() {
+            let (first_two, times) = (self.1, [other.0.before[0], other.0.end[0], other.0.last[0]]);
+            // A start of 0 is where no report came before the window.
+            for at in times.into_iter().filter(|&at| at > 0) {
+                self.take(window, at);
+            }
+            self.1 = first_two;
+            for at in [other.1.0, other.1.1].into_iter().flatten() {
+                self.take(window, at);
+            }
+        }
+    }
+
+    /// Takes the reports at a window's ends of a record that leaves out rows of zeros, as it did before its first row. They
+    /// lie as far apart as its first two, since from its first row on a row is there at every report. Whether that tells.
+    pub fn fill_in(&mut self, window: Window) -> bool {
+        let FirstTwo(Some(first), Some(second)) = self.1 else {
+            return false;
+        };
+        let interval = second - first;
+        for bound in [
+            // The last up to the start, and the first from the end on.
+            (window.from < first).then(|| (first - window.from).div_ceil(interval)),
+            (window.to < first).then(|| (first - window.to) / interval),
+        ] {
+            let back = bound.and_then(|steps| steps.checked_mul(interval));
+            match back.and_then(|back| first.checked_sub(back)) {
+                Some(at) if at > 0 => self.take(window, at),
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Like [`Reports::window`], but nothing if the reports tell nothing of `asked`: all of them came before it.
+    pub fn known(&self, asked: Window) -> Option<Window> {
+        self.window()
+            .filter(|known| known.to > known.from || known.to >= asked.to)
     }
 
     /// From when to when the totals are that [`Totals::in_window`] gives; nothing without a report.
@@ -136,6 +223,40 @@ mod tests {
         assert_eq!(totals.last, [60]);
         assert_eq!(reports.last(), Some(6));
         (totals.in_window(), reports.window())
+    }
+
+    #[test]
+    fn what_was_left_out_is_filled_in() {
+        let window = Window { from: 4, to: 6 };
+        let mut reports = Reports::default();
+        reports.take(window, 11);
+        assert!(!reports.fill_in(window), "one report does not tell of others");
+        for at in [15, 13] {
+            reports.take(window, at);
+        }
+        assert!(reports.fill_in(window));
+        // Every odd time.
+        assert_eq!(reports.window(), Some(Window { from: 3, to: 7 }));
+        let mut totals = Totals::<1>::default();
+        totals.see(window, 11, [5]);
+        assert_eq!(totals.in_window_until(7), [0]);
+        assert_eq!(totals.in_window_until(11), [5]);
+    }
+
+    #[test]
+    fn reports_before_the_window_tell_nothing_of_it() {
+        let mut reports = Reports::default();
+        let late = Window { from: 5, to: 7 };
+        assert_eq!(reports.known(late), None);
+        reports.take(late, 3);
+        assert_eq!(reports.known(late), None);
+        reports.take(late, 6);
+        assert_eq!(reports.known(late), Some(Window { from: 3, to: 6 }));
+        // A moment with a report is known, though it is of no length.
+        let mut reports = Reports::default();
+        let moment = Window { from: 5, to: 5 };
+        reports.take(moment, 5);
+        assert_eq!(reports.known(moment), Some(moment));
     }
 
     #[test]

@@ -97,11 +97,24 @@ impl<Q: Queue> Simulation<'_, Q> {
         interrupted: bool,
         warnings: &mut Vec<String>,
     ) {
-        if totals.drops > 0 && self.all_lossless() {
+        if totals.lossless_drops > 0 {
             warnings.push(format!(
-                "{} packets were dropped though every class in use is lossless: look for rx_drops in nd-stats, and compare \
-                 Xoff, headroom and pools with what a lossless class needs",
-                totals.drops
+                "{} packets of lossless classes were dropped by switches: look for rx_drops in nd-stats, and compare Xoff, \
+                 headroom and pools with what a lossless class needs",
+                totals.lossless_drops
+            ));
+        }
+        if totals.nic_drops > 0 {
+            warnings.push(format!(
+                "{} packets were dropped by NICs whose receive pool was full: look for rx_drops in nd-stats, and at \
+                 PFCEnableVector, PfcStaticXoffThreshold and the host link (PhysicalLayer) of these NICs",
+                totals.nic_drops
+            ));
+        }
+        let lossy = totals.drops - totals.lossless_drops - totals.nic_drops;
+        if lossy > 0 {
+            warnings.push(format!(
+                "{lossy} packets of lossy classes were dropped by switches, as EnablePFC lets them: look for tx_drops in nd-stats"
             ));
         }
         if totals.timeouts > 0 && totals.drops == 0 && totals.lost == 0 {
@@ -153,21 +166,6 @@ impl<Q: Queue> Simulation<'_, Q> {
                 ));
             }
         }
-    }
-
-    /// Whether every class that an application uses is lossless at every switch.
-    fn all_lossless(&self) -> bool {
-        let classes = self.scenario.applications.iter().flat_map(|application| {
-            [
-                application.attributes.rdma_data_packet_tc,
-                application.attributes.rdma_control_packet_tc,
-            ]
-        });
-        let used: Vec<usize> = classes.map(|class| class as usize).collect();
-        self.scenario.switches.iter().all(|switch| {
-            let pfc = &switch.attributes.shared_buffer_manager.enable_pfc;
-            used.iter().all(|&class| pfc[class] == 1)
-        })
     }
 
     /// Connections of an application, and how many of them are set up.

@@ -19,6 +19,10 @@ pub struct Totals {
     pub lost: u64,
     /// Frames dropped by switches and receive pools.
     pub drops: u64,
+    /// Those of them that switches dropped though their class is lossless there.
+    pub lossless_drops: u64,
+    /// Those of them that NICs had no room for in a receive pool.
+    pub nic_drops: u64,
     /// PFC pauses sent, refreshes included.
     pub pauses: u64,
     /// Retransmission episodes.
@@ -41,6 +45,7 @@ impl Totals {
             match node {
                 System::Switch(switch) => {
                     totals.lost += switch.lost();
+                    totals.lossless_drops += switch.lossless_drops();
                     for port in switch.ports() {
                         totals.add_port(&port.counters, port.busy());
                     }
@@ -48,6 +53,7 @@ impl Totals {
                 System::Host(host) => {
                     let nic = host.nic();
                     totals.lost += nic.lost();
+                    totals.nic_drops += nic.port().counters.receive_drops;
                     totals.add_port(&nic.port().counters, nic.port().busy());
                     totals.retransmissions += nic.stats().retransmissions;
                     totals.repeats += nic.stats().repeats;

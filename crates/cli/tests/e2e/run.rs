@@ -87,7 +87,7 @@ fn drops_stand_out() {
         let line = tables.lines().find_map(|line| line.strip_prefix(row)).expect(row);
         assert_ne!(line.trim(), "0", "{row}");
     }
-    let warned = |line: &str| line.starts_with("warning: ") && line.contains("packets were dropped");
+    let warned = |line: &str| line.starts_with("warning: ") && line.contains("were dropped by");
     assert!(
         after.lines().any(warned),
         "no warning behind the tables: {outcome:#?}"

@@ -1,4 +1,4 @@
-//! Records that would fill a disk, and records that are asked for by half.
+//! Records that would fill a disk, records without a row, and records that are asked for by half.
 
 use super::components::Declarations;
 use crate::global::GlobalParameters;
@@ -13,7 +13,7 @@ pub(super) fn warn(global: &GlobalParameters, declared: &Declarations, warnings:
     half_asked_for(global, declared, warnings);
 }
 
-/// Intervals much shorter than the run. Reports begin with the client start window and end with the run.
+/// Intervals much shorter than the run, or longer. Reports begin with the client start window and end with the run.
 fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
     let times = &global.simulation_parameters;
     let length = times.client_start_interval + times.warm_up + times.run_time + times.cool_down;
@@ -23,6 +23,11 @@ fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut V
             warnings.push(format!(
                 "{path} of {interval:e} s asks for {} rows of {rows}",
                 grouped(reports)
+            ));
+        } else if reports < 1.0 && length > 0.0 {
+            warnings.push(format!(
+                "{path} of {interval:e} s is longer than the {length:e} s of this run that reports cover: there will be no \
+                 row of {rows}"
             ));
         }
     };
@@ -76,7 +81,8 @@ fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut V
             seconds(buffer.buffer_stats_report_interval),
             rows,
         );
-        if given.enable_load_balancing_stats {
+        // A short run has this record's last row all the same.
+        if given.enable_load_balancing_stats && seconds(given.load_balancing_stats_report_interval) < length {
             warn(
                 format!("{}.LoadBalancingStatsReportInterval", switch.path),
                 seconds(given.load_balancing_stats_report_interval),

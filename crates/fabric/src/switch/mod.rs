@@ -70,6 +70,7 @@ pub struct Switch {
     /// What has arrived on each port. Side by side, since many ports receive and send nothing for a while; the counters of the
     /// ports catch up for reports.
     arrived: Vec<Arrived>,
+    lossless_drops: u64,
 }
 
 /// What has arrived on a port since the start of the run.
@@ -108,6 +109,7 @@ impl Switch {
             balance: None,
             ends: Ring::new(),
             arrived,
+            lossless_drops: 0,
         }
     }
 
@@ -137,6 +139,11 @@ impl Switch {
     /// Loses frames on the links into this switch, for tests.
     pub fn set_losses(&mut self, losses: Losses) {
         self.losses = losses;
+    }
+
+    /// Packets of lossless classes that the buffer had no room for.
+    pub fn lossless_drops(&self) -> u64 {
+        self.lossless_drops
     }
 
     /// Frames lost on purpose on the links into this switch.
@@ -199,6 +206,7 @@ impl Switch {
         }
         if !admission.admitted {
             self.ports[port as usize].counters.receive_drops += 1;
+            self.lossless_drops += self.buffer.is_lossless(frame.class) as u64;
             return;
         }
         let way = self.route(&frame);

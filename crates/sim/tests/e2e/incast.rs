@@ -180,7 +180,10 @@ fn drops_and_silent_pairs_are_told() {
     );
     let warnings = outcome.summary.warnings.join("\n");
     assert!(outcome.summary.drops > 0);
-    assert!(warnings.contains("packets were dropped though"), "{warnings}");
+    assert!(
+        warnings.contains("packets of lossless classes were dropped"),
+        "{warnings}"
+    );
     assert!(warnings.contains("completed no work request"), "{warnings}");
     assert!(outcome.summary.packets_resent >= outcome.summary.retransmissions);
 }

@@ -46,6 +46,16 @@ pub enum AnalysisError {
         /// Its end in seconds.
         to: String,
     },
+    /// The window starts after the run ended.
+    #[error(
+        "the records end at {end} s, before the window starts at {from} s; give a --from that is not above that"
+    )]
+    Beyond {
+        /// Their end in seconds.
+        end: String,
+        /// The window's start in seconds.
+        from: String,
+    },
     /// A file cannot be read, or is not what it should be.
     #[error(transparent)]
     Read(#[from] ReadError),

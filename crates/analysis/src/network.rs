@@ -32,7 +32,14 @@ pub(crate) struct Network {
     rates: HashMap<(u64, u64), u64>,
     /// Packets that switches of each tier sent, of each shard.
     hops: BTreeMap<u32, Totals<3>>,
-    read: bool,
+    /// Whether there is a file of ports.
+    pub read: bool,
+    /// Whether there is a file of tiers.
+    pub read_hops: bool,
+    /// Whether reports of ports tell of the window.
+    pub known: bool,
+    /// Whether those of tiers do.
+    pub hops_known: bool,
 }
 
 struct Port {
@@ -118,6 +125,7 @@ impl Network {
             ];
             port.totals.take(window, at, values, row)
         })?;
+        self.known = self.read && reports.known(window).is_some();
         Ok(())
     }
 
@@ -134,13 +142,14 @@ impl Network {
             FABRIC = "fabric",
             RACK = "rack",
         }
-        scan.rows(Record::TierHop, WANTED, |input, row| {
+        self.read_hops = scan.rows(Record::TierHop, WANTED, |input, row| {
             let at = row.scaled(TIME, 12)?;
             reports.take(window, at);
             let values = [row.count(SPINE)?, row.count(FABRIC)?, row.count(RACK)?];
             let totals = self.hops.entry(input.name.shard).or_default();
             totals.take(window, at, values, row)
         })?;
+        self.hops_known = self.read_hops && reports.known(window).is_some();
         Ok(())
     }
 
@@ -151,10 +160,15 @@ impl Network {
         ports.into_iter().map(|(_, port)| port).collect()
     }
 
-    /// How busy the ports of each tier and direction were in a window of that length.
-    pub fn utilization(&self, length: Span) -> Vec<TierUtilization> {
+    /// How busy the ports of each tier and direction were between the reports around the window; nothing of ports for which
+    /// these are one report.
+    pub fn utilization(&self) -> Vec<TierUtilization> {
         let mut rows: Vec<TierUtilization> = Vec::new();
         for port in self.sorted() {
+            let length = Span::from_ps(port.totals.length());
+            if length == Span::ZERO {
+                continue;
+            }
             let (tier, direction) = (tier_name(port.tier), if port.up { "up" } else { "down" });
             let same = |row: &TierUtilization| row.tier == tier && row.direction == direction;
             let place = rows.iter().position(same).unwrap_or_else(|| {
@@ -186,20 +200,21 @@ impl Network {
     /// What each tier's ports sent, received and dropped in the window.
     pub fn tiers(&self) -> BTreeMap<u64, TierSummary> {
         let mut tiers: BTreeMap<u64, TierSummary> = BTreeMap::new();
-        if self.read {
+        if self.known {
             for port in self.ports.values() {
                 let totals = port.totals.in_window();
                 let tier = tiers.entry(port.tier).or_default();
-                add(&mut tier.packets_sent, totals[SENT]);
+                add(tier.packets_sent.get_or_insert(0), totals[SENT]);
                 add(tier.packets_received.get_or_insert(0), totals[RECEIVED]);
                 add(tier.packets_dropped.get_or_insert(0), drops(totals));
             }
-        } else {
+        } else if self.hops_known {
             for totals in self.hops.values() {
                 for (tier, packets) in (0..).zip(totals.in_window()) {
                     // The record has a column for every tier, though there be none.
                     if totals.last[tier as usize] > 0 {
-                        add(&mut tiers.entry(tier).or_default().packets_sent, packets);
+                        let sent = &mut tiers.entry(tier).or_default().packets_sent;
+                        add(sent.get_or_insert(0), packets);
                     }
                 }
             }
@@ -212,7 +227,7 @@ impl Network {
 
     /// Packets dropped by switches, and by NICs.
     pub fn drops(&self) -> [Option<Counter>; 2] {
-        let mut counted = [(); 2].map(|()| self.read.then(Most::default));
+        let mut counted = [(); 2].map(|()| (!self.ports.is_empty()).then(|| Most::new(self.known)));
         for port in self.sorted() {
             if let Some(most) = &mut counted[usize::from(port.tier == NIC)] {
                 most.add(
@@ -243,16 +258,28 @@ fn link_rate(gbps: f64, percent: f64) -> Option<u64> {
 }
 
 /// Adds up a counter over places and remembers where most was counted.
-#[derive(Default)]
 pub(crate) struct Most {
     counter: Counter,
     most: u64,
 }
 
 impl Most {
+    /// Of a record whose reports tell of the window, or do not.
+    pub fn new(known: bool) -> Self {
+        Most {
+            counter: Counter {
+                window: known.then_some(0),
+                ..Counter::default()
+            },
+            most: 0,
+        }
+    }
+
     /// Adds what `name` counted in the window and in the run.
     pub fn add(&mut self, window: u64, run: u64, name: &str) {
-        self.counter.window = self.counter.window.saturating_add(window);
+        if let Some(sum) = &mut self.counter.window {
+            add(sum, window);
+        }
         self.counter.run = self.counter.run.saturating_add(run);
         if run > self.most {
             self.most = run;
@@ -279,12 +306,12 @@ mod tests {
 
     #[test]
     fn the_place_with_most_is_named() {
-        let mut most = Most::default();
+        let mut most = Most::new(true);
         for (window, run, name) in [(0, 0, "a"), (1, 5, "b"), (3, 5, "c"), (0, 4, "d")] {
             most.add(window, run, name);
         }
         let counter = most.counter();
-        assert_eq!((counter.window, counter.run), (4, 14));
+        assert_eq!((counter.window, counter.run), (Some(4), 14));
         assert_eq!(counter.most_at.as_deref(), Some("b"), "the first of equal ones");
     }
 }

@@ -5,7 +5,6 @@ use crate::network::{Most, add, tier_name};
 use crate::scan::{Scan, columns};
 use crate::summary::{Counter, MostPaused, TierSummary};
 use crate::window::{Reports, Totals, Window};
-use packetloom_des::Span;
 use packetloom_records::{ReadError, Record};
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +12,10 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Default)]
 pub(crate) struct Pauses {
     classes: HashMap<(u64, u64, u64), Class>,
-    read: bool,
+    /// Whether there is a file.
+    pub read: bool,
+    /// The reports around the window, if they tell of it.
+    pub known: Option<Window>,
 }
 
 struct Class {
@@ -69,23 +71,45 @@ impl Pauses {
         Ok(())
     }
 
+    /// Finds the reports around the window. The record leaves out classes in which nothing has happened yet, and so whole
+    /// reports: `own` are those with a row, `others` those of the records that report at the same times. Without these, the
+    /// times of reports without a row follow from those with one.
+    pub fn settle(&mut self, window: Window, own: &mut Reports, others: &Reports) {
+        if !self.read {
+            return;
+        }
+        if others.last().is_some() {
+            own.join(window, others);
+        } else {
+            own.fill_in(window);
+        }
+        self.known = own.known(window);
+    }
+
+    /// What a class counted in the window.
+    fn in_window(&self, class: &Class) -> [u64; 4] {
+        self.known
+            .map_or([0; 4], |known| class.totals.in_window_until(known.to))
+    }
+
     fn sorted(&self) -> Vec<(&(u64, u64, u64), &Class)> {
         let mut classes: Vec<_> = self.classes.iter().collect();
         classes.sort_by_key(|(key, _)| **key);
         classes
     }
 
-    /// Adds pauses in a window of that length to what is known of the tiers.
-    pub fn add_to(&self, tiers: &mut BTreeMap<u64, TierSummary>, length: Span) {
-        if !self.read {
+    /// Adds pauses in the window to what is known of the tiers.
+    pub fn add_to(&self, tiers: &mut BTreeMap<u64, TierSummary>) {
+        let Some(known) = self.known else {
             return;
-        }
+        };
+        let length = known.to - known.from;
         for tier in tiers.values_mut() {
             (tier.pauses_sent, tier.pauses_received, tier.paused_us) = (Some(0), Some(0), Some(0.0));
         }
         let mut paused_ps: BTreeMap<u64, u64> = BTreeMap::new();
         for (&(_, _, number), class) in self.sorted() {
-            let totals = class.totals.in_window();
+            let totals = self.in_window(class);
             let tier = tiers.entry(class.tier).or_insert_with(|| TierSummary {
                 tier: tier_name(class.tier),
                 ..TierSummary::default()
@@ -101,7 +125,7 @@ impl Pauses {
                     port: class.port.to_string(),
                     class: number,
                     paused_us: us(totals[PAUSED_PS]),
-                    percent: 100.0 * totals[PAUSED_PS] as f64 / length.ps().max(1) as f64,
+                    percent: (length > 0).then(|| 100.0 * totals[PAUSED_PS] as f64 / length as f64),
                 });
             }
         }
@@ -110,17 +134,19 @@ impl Pauses {
     /// Pauses sent and packets marked.
     pub fn counters(&self) -> [Option<Counter>; 2] {
         [SENT, MARKED].map(|which| {
-            self.read.then(|| {
-                let mut most = Most::default();
+            // A file without rows says that nothing happened only where something else says that there were reports.
+            let told = self.known.is_some() || !self.classes.is_empty();
+            told.then(|| {
+                let mut most = Most::new(self.known.is_some());
                 // Classes of a port count together: they follow one another.
                 let classes = self.sorted();
                 for port in classes.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1)) {
-                    let sum = |figure: fn(&Totals<4>) -> [u64; 4]| {
-                        port.iter()
-                            .map(|(_, class)| figure(&class.totals)[which])
-                            .fold(0, u64::saturating_add)
-                    };
-                    most.add(sum(Totals::in_window), sum(|totals| totals.last), &port[0].1.port);
+                    let (mut in_window, mut run) = (0, 0);
+                    for (_, class) in port {
+                        add(&mut in_window, self.in_window(class)[which]);
+                        add(&mut run, class.totals.last[which]);
+                    }
+                    most.add(in_window, run, &port[0].1.port);
                 }
                 most.counter()
             })

@@ -18,8 +18,10 @@ pub(crate) fn record() -> Option<Record> {
     Record::by_name(RECORD)
 }
 
-/// The fullest buffers in the intervals that end in `window`, its start left out.
-pub(crate) fn fullest(scan: &mut Scan<'_>, window: Window) -> Result<Vec<BufferSummary>, ReadError> {
+/// The fullest buffers in the intervals that end in `window`, its start left out, and whether there is a file that has no
+/// report there.
+pub(crate) fn fullest(scan: &mut Scan<'_>, window: Window) -> Result<(Vec<BufferSummary>, bool), ReadError> {
+    let (mut read, mut any) = (false, false);
     let mut buffers = Buffers::default();
     let columns = record().and_then(|record| {
         let names = [
@@ -36,9 +38,10 @@ pub(crate) fn fullest(scan: &mut Scan<'_>, window: Window) -> Result<Vec<BufferS
     });
     if let Some((record, wanted)) = columns {
         let [time, name, buffer, direction, pool, max, limit] = wanted;
-        scan.rows(record, &wanted, |_, row| {
+        read = scan.rows(record, &wanted, |_, row| {
             let at = row.scaled(time, 12)?;
             if window.from < at && at <= window.to {
+                any = true;
                 let key = Key {
                     component: text(row.text(name)),
                     buffer: text(row.text(buffer)),
@@ -50,7 +53,7 @@ pub(crate) fn fullest(scan: &mut Scan<'_>, window: Window) -> Result<Vec<BufferS
             Ok(())
         })?;
     }
-    Ok(buffers.fullest())
+    Ok((buffers.fullest(), read && !any))
 }
 
 /// All of them, or nothing if one is missing.

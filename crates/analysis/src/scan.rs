@@ -58,7 +58,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Gives every row of a record's files to `take`, shard after shard, with the columns in `wanted`. Whether there is a
-    /// file.
+    /// file with a header.
     pub fn rows(
         &mut self,
         record: Record,
@@ -67,7 +67,6 @@ impl<'a> Scan<'a> {
     ) -> Result<bool, ReadError> {
         let mut any = false;
         for input in self.inputs.of(record) {
-            any = true;
             let mut reader = Reader::open(
                 &input.path,
                 record,
@@ -80,6 +79,8 @@ impl<'a> Scan<'a> {
                 take(input, row)?;
                 rows += 1;
             }
+            // Neither an empty file nor one that ends in its header tells anything, not even that nothing happened.
+            any |= rows > 0 || input.bytes > 0 && !reader.torn();
             self.records
                 .push(RecordSummary::new(input, Some(rows), reader.torn()));
         }

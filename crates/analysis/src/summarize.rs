@@ -15,7 +15,7 @@ use crate::summary::{
 use crate::transport::Transports;
 use crate::window::{Reports, Window};
 use packetloom_des::{Span, Time};
-use packetloom_records::RunFile;
+use packetloom_records::{Record, RunFile};
 use std::path::PathBuf;
 
 /// What to sum up.
@@ -48,18 +48,24 @@ pub fn summarize(
     applications.read_report(&mut scan)?;
     let mut network = Network::default();
     network.read_topology(&mut scan)?;
-    applications.read_perf(&mut scan, asked)?;
+    let completions = applications.read_perf(&mut scan, asked)?;
     let requests = machine::requests(&mut scan)?;
 
-    let mut reports = Reports::default();
-    network.read_ports(&mut scan, asked, &mut reports)?;
-    network.read_tiers(&mut scan, asked, &mut reports)?;
+    let [mut of_ports, mut of_tiers, mut of_pauses, mut of_transports] = [Reports::default(); 4];
+    network.read_ports(&mut scan, asked, &mut of_ports)?;
+    network.read_tiers(&mut scan, asked, &mut of_tiers)?;
     let mut pauses = Pauses::default();
-    pauses.read(&mut scan, asked, &mut reports)?;
+    pauses.read(&mut scan, asked, &mut of_pauses)?;
     let mut transports = Transports::default();
-    transports.read(&mut scan, asked, &mut reports)?;
-    let reported = reports.window();
-    let fullest_buffers = queues::fullest(&mut scan, reported.unwrap_or(asked))?;
+    transports.read(&mut scan, asked, &mut of_transports)?;
+    let mut reports = Reports::default();
+    for more in [&of_ports, &of_tiers, &of_transports] {
+        reports.join(asked, more);
+    }
+    pauses.settle(asked, &mut of_pauses, &reports);
+    reports.join(asked, &of_pauses);
+    let reported = reports.known(asked);
+    let (fullest_buffers, no_buffers) = queues::fullest(&mut scan, reported.unwrap_or(asked))?;
     let machine = machine::machine(&mut scan)?;
 
     let reached = reached(&inputs, &applications, &reports, requests);
@@ -71,9 +77,8 @@ pub fn summarize(
         to: asked.to.min(reached),
     };
     let length = Span::from_ps(window.to.saturating_sub(window.from));
-    let report_length = reported.map_or(Span::ZERO, |window| Span::from_ps(window.to - window.from));
     let mut tiers = network.tiers();
-    pauses.add_to(&mut tiers, report_length);
+    pauses.add_to(&mut tiers);
     let mut counters = Counters::default();
     [
         counters.packets_dropped_by_switches,
@@ -100,9 +105,14 @@ pub fn summarize(
         },
         report_window: reported.map(Into::into),
         requests,
-        applications: applications.summary(length),
+        // Without the record nobody knows what they completed.
+        applications: if completions {
+            applications.summary(length)
+        } else {
+            Vec::new()
+        },
         slowest: applications.slowest(length),
-        utilization: network.utilization(report_length),
+        utilization: network.utilization(),
         tiers: tiers.into_values().collect(),
         fullest_buffers,
         counters,
@@ -116,6 +126,29 @@ pub fn summarize(
         .map(|file| RecordSummary::new(file, None, false));
     summary.records.extend(unread);
     summary.notes = notes(&summary, asked);
+    let unknown = [
+        (Record::NdStats, network.read && !network.known),
+        // It stands in for the other.
+        (
+            Record::TierHop,
+            network.read_hops && !network.hops_known && !network.known,
+        ),
+        (Record::EcnPfcStats, pauses.read && pauses.known.is_none()),
+        (Record::RoceTransportStats, transports.read && !transports.known),
+    ];
+    let unknown = unknown
+        .into_iter()
+        .filter_map(|(record, unknown)| unknown.then_some(record));
+    summary.notes.extend(
+        unknown
+            .chain(queues::record().filter(|_| no_buffers))
+            .map(|record| {
+                format!(
+                    "{} has no report in the window after its start: what it would tell of it is left out",
+                    record.name()
+                )
+            }),
+    );
     Ok(summary)
 }
 
@@ -123,10 +156,23 @@ pub fn summarize(
 fn asked(options: &Options, run: Option<&RunFile>) -> Result<(Window, WindowSource), AnalysisError> {
     let recording = run.map(|run| run.recording_window_ps);
     let (from, to) = recording.unwrap_or((0, u64::MAX));
-    let window = Window {
+    let mut window = Window {
         from: options.from.map_or(from, Time::ps),
         to: options.to.map_or(to, Time::ps),
     };
+    if window.to < window.from && options.to.is_none() {
+        // Not the recording window's end is what is wrong if the run did not come that far.
+        match run.and_then(|run| run.ended) {
+            Some(end) if end.simulated_ps < window.from => {
+                return Err(AnalysisError::Beyond {
+                    end: Time::from_ps(end.simulated_ps).seconds_text(),
+                    from: Time::from_ps(window.from).seconds_text(),
+                });
+            }
+            Some(_) => {}
+            None => window.to = u64::MAX,
+        }
+    }
     if window.to < window.from {
         return Err(AnalysisError::Window {
             from: Time::from_ps(window.from).seconds_text(),
@@ -176,6 +222,12 @@ fn notes(summary: &RunSummary, asked: Window) -> Vec<String> {
     for record in summary.records.iter().filter(|record| record.torn) {
         notes.push(format!(
             "{} ends in the middle of a row, which is left out: the run goes on, or was killed",
+            record.file
+        ));
+    }
+    for record in summary.records.iter().filter(|record| record.bytes == 0) {
+        notes.push(format!(
+            "{} has no header: the file is empty and tells nothing",
             record.file
         ));
     }

@@ -180,8 +180,9 @@ pub struct ConnectionSummary {
 pub struct TierSummary {
     /// `spine`, `fabric`, `rack` or `nic`.
     pub tier: String,
-    /// Packets sent, PFC frames included; without `nd-stats` those that switches sent, PFC frames left out.
-    pub packets_sent: u64,
+    /// Packets sent, PFC frames included; without `nd-stats` those that switches sent, PFC frames left out. Null where no
+    /// record tells.
+    pub packets_sent: Option<u64>,
     /// Packets received.
     pub packets_received: Option<u64>,
     /// Packets dropped by switches and by receive pools of NICs.
@@ -205,8 +206,8 @@ pub struct MostPaused {
     pub class: u64,
     /// For how long, in microseconds.
     pub paused_us: f64,
-    /// As a share of the window, in percent.
-    pub percent: f64,
+    /// As a share of the time between the reports around the window, in percent; null if that is none.
+    pub percent: Option<f64>,
 }
 
 /// A queue or pool of a switch.
@@ -231,8 +232,8 @@ pub struct BufferSummary {
 /// A running total.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counter {
-    /// In the window.
-    pub window: u64,
+    /// In the window; null if no report tells.
+    pub window: Option<u64>,
     /// In the whole run, up to the last report.
     pub run: u64,
     /// Where most of it was counted; null if nothing was.

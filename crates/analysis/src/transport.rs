@@ -15,7 +15,10 @@ const COUNTERS: usize = 8;
 #[derive(Default)]
 pub(crate) struct Transports {
     nics: BTreeMap<u64, (Box<str>, Totals<COUNTERS>)>,
-    read: bool,
+    /// Whether there is a file.
+    pub read: bool,
+    /// Whether its reports tell of the window.
+    pub known: bool,
 }
 
 impl Transports {
@@ -62,15 +65,16 @@ impl Transports {
             }
             totals.take(window, at, values, row)
         })?;
+        self.known = self.read && reports.known(window).is_some();
         Ok(())
     }
 
     /// Adds the counters to the others.
     pub fn add_to(&self, counters: &mut Counters) {
-        if !self.read {
+        if self.nics.is_empty() {
             return;
         }
-        let mut sums = [(); COUNTERS].map(|()| Most::default());
+        let mut sums = [(); COUNTERS].map(|()| Most::new(self.known));
         for (name, totals) in self.nics.values() {
             let (window, run) = (totals.in_window(), totals.last);
             for (n, sum) in sums.iter_mut().enumerate() {

@@ -165,10 +165,11 @@ impl Reports {
     }
 
     /// Takes the reports at a window's ends of a record that leaves out rows of zeros, as it did before its first row. They
-    /// lie as far apart as its first two, since from its first row on a row is there at every report. Whether that tells.
-    pub fn fill_in(&mut self, window: Window) -> bool {
+    /// lie as far apart as its first two, since from its first row on a row is there at every report. With one
+    /// report, or none, that does not tell.
+    pub fn fill_in(&mut self, window: Window) {
         let FirstTwo(Some(first), Some(second)) = self.1 else {
-            return false;
+            return;
         };
         let interval = second - first;
         for bound in [
@@ -182,7 +183,6 @@ impl Reports {
                 _ => {}
             }
         }
-        true
     }
 
     /// Like [`Reports::window`], but nothing if the reports tell nothing of `asked`: all of them came before it.
@@ -230,11 +230,16 @@ mod tests {
         let window = Window { from: 4, to: 6 };
         let mut reports = Reports::default();
         reports.take(window, 11);
-        assert!(!reports.fill_in(window), "one report does not tell of others");
+        reports.fill_in(window);
+        assert_eq!(
+            reports.window(),
+            Some(Window { from: 0, to: 11 }),
+            "one report does not tell of others"
+        );
         for at in [15, 13] {
             reports.take(window, at);
         }
-        assert!(reports.fill_in(window));
+        reports.fill_in(window);
         // Every odd time.
         assert_eq!(reports.window(), Some(Window { from: 3, to: 7 }));
         let mut totals = Totals::<1>::default();

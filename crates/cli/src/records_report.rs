@@ -141,12 +141,12 @@ fn tiers(summary: &RunSummary) -> String {
     let or_none = |number: Option<u64>| number.map_or("-".to_owned(), count);
     for tier in &summary.tiers {
         let longest = tier.most_paused.as_ref().map_or(String::new(), |most| {
-            let share = significant(most.percent);
+            let share = most.percent.map_or("-".to_owned(), significant);
             format!("{} class {}, {share} % of the time", most.port, most.class)
         });
         table.row([
             tier.tier.clone(),
-            count(tier.packets_sent),
+            or_none(tier.packets_sent),
             or_none(tier.packets_received),
             or_none(tier.packets_dropped),
             or_none(tier.pauses_sent),
@@ -209,7 +209,7 @@ fn counters(summary: &RunSummary) -> Option<String> {
         any = true;
         table.row([
             name.to_owned(),
-            count(counter.window),
+            counter.window.map_or("-".to_owned(), count),
             count(counter.run),
             counter.most_at.clone().unwrap_or_default(),
         ]);

@@ -63,6 +63,48 @@ fn what_is_wrong_is_told_with_file_and_line() {
 }
 
 #[test]
+fn an_empty_file_is_noted() {
+    let lab = lab();
+    lab.write("t-ecn-pfc-stats-0.csv", "");
+    let summary = lab.summary();
+    assert_eq!(
+        summary.notes[0],
+        "t-ecn-pfc-stats-0.csv has no header: the file is empty and tells nothing"
+    );
+    assert_eq!(summary.counters.pauses_sent, None);
+    assert_eq!(summary.tiers[0].pauses_sent, None);
+}
+
+#[test]
+fn a_start_beyond_the_end_is_told_as_such() {
+    let lab = lab();
+    let mut run = crate::lab::run();
+    run.ended = Some(packetloom_records::RunEnd {
+        simulated_ps: ms(4),
+        interrupted: true,
+    });
+    lab.run(&run);
+    let options = Options {
+        from: Some(packetloom_des::Time::from_ps(ms(2_000))),
+        to: None,
+    };
+    let error = lab.try_summary(&options).expect_err("refused");
+    assert_eq!(
+        error.to_string(),
+        "the records end at 0.004 s, before the window starts at 2 s; give a --from that is not above that"
+    );
+    // A run that goes on has not come that far.
+    run.ended = None;
+    lab.run(&run);
+    let summary = lab.try_summary(&options).expect("a summary");
+    assert!(
+        summary.notes[0].starts_with("the records end at 0.005 s, before the window starts at 2 s"),
+        "{:?}",
+        summary.notes
+    );
+}
+
+#[test]
 fn other_tables_are_named_and_left_out() {
     let lab = lab();
     lab.write("extra.csv", "a,b\n1,2\n");

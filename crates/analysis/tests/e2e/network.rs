@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, between, class, ms, port, run};
 use packetloom_records::{
-    CpuMemStatsRow, Gbps, Megabytes, Nanoseconds, Seconds, TierHopRow, TopologyReportRow,
+    CpuMemStatsRow, Gbps, Megabytes, Nanoseconds, Record, Seconds, TierHopRow, TopologyReportRow,
 };
 
 /// Two NICs at 400 Gbps, which is 50 MB a millisecond, reported from 3 to 8 ms: the first sends 10 MB a millisecond, the
@@ -41,17 +41,20 @@ fn utilization_is_that_of_the_reports_around_the_window() {
     let [tier] = &summary.tiers[..] else {
         panic!("one tier")
     };
-    assert_eq!((tier.packets_sent, tier.packets_received), (45_000, Some(22_500)));
+    assert_eq!(
+        (tier.packets_sent, tier.packets_received),
+        (Some(45_000), Some(22_500))
+    );
     // Port n drops n packets a millisecond.
     assert_eq!(tier.packets_dropped, Some(6));
     assert_eq!(tier.pauses_sent, None, "no record tells");
     let drops = summary.counters.packets_dropped_by_nics.expect("told");
     assert_eq!(
         (drops.window, drops.run, drops.most_at.as_deref()),
-        (6, 24, Some("other port 0"))
+        (Some(6), 24, Some("other port 0"))
     );
     let drops = summary.counters.packets_dropped_by_switches.expect("told");
-    assert_eq!((drops.window, drops.run, drops.most_at), (0, 0, None));
+    assert_eq!((drops.window, drops.run, drops.most_at), (Some(0), 0, None));
 }
 
 #[test]
@@ -122,11 +125,11 @@ fn pauses_count_by_tier_and_the_longest_is_named() {
     );
     let longest = rack.most_paused.as_ref().expect("paused");
     assert_eq!((longest.port.as_str(), longest.class), ("switch port 0", 3));
-    assert_eq!((longest.paused_us, longest.percent), (300.0, 15.0));
+    assert_eq!((longest.paused_us, longest.percent), (300.0, Some(15.0)));
     let sent = summary.counters.pauses_sent.expect("told");
     assert_eq!(
         (sent.window, sent.run, sent.most_at.as_deref()),
-        (25, 85, Some("switch port 0"))
+        (Some(25), 85, Some("switch port 0"))
     );
 }
 
@@ -154,7 +157,7 @@ fn tier_hop_tells_what_switches_sent_where_ports_are_not_recorded() {
         .collect();
     assert_eq!(
         tiers,
-        [("fabric".to_owned(), 200), ("rack".to_owned(), 600)],
+        [("fabric".to_owned(), Some(200)), ("rack".to_owned(), Some(600))],
         "without a spine"
     );
 }
@@ -189,4 +192,131 @@ fn processes_add_up() {
     assert_eq!((machine.processes, machine.peak_rss_bytes), (2, 35_000_000));
     assert_eq!((machine.cpu_seconds, machine.wall_seconds), (4.0, 5.0));
     assert_eq!(machine.machine_memory_bytes, 64_000_000_000);
+}
+
+/// Class 0 has rows from 4 ms on, class 3 from 7 ms on.
+fn late_pauses(lab: &Lab) {
+    let rows: Vec<_> = (4..=8)
+        .flat_map(|at| {
+            let first = Some(class(at, 0, 10, 100));
+            first.into_iter().chain((at >= 7).then(|| class(at, 3, 5, 900)))
+        })
+        .collect();
+    lab.rows(0, &rows);
+}
+
+/// Pauses sent in a window, in the rack and by the counter, and the class that was paused longest.
+fn paused(lab: &Lab, from: u64, to: u64) -> (Option<u64>, Option<u64>, Option<u64>) {
+    let summary = lab.try_summary(&between(from, to)).expect("a summary");
+    let rack = summary.tiers.iter().find(|tier| tier.tier == "rack");
+    let longest = rack.and_then(|rack| rack.most_paused.as_ref());
+    assert!(
+        longest
+            .and_then(|most| most.percent)
+            .is_none_or(|share| share <= 100.0),
+        "{longest:?}"
+    );
+    (
+        rack.and_then(|rack| rack.pauses_sent),
+        summary.counters.pauses_sent.and_then(|sent| sent.window),
+        longest.map(|most| most.class),
+    )
+}
+
+#[test]
+fn pauses_first_reported_after_the_window_are_not_in_it() {
+    // By the rows of another class, and by the reports of ports.
+    for lab in [Lab::new(), lab()] {
+        late_pauses(&lab);
+        assert_eq!(paused(&lab, 4, 6), (Some(0), Some(0), None));
+        assert_eq!(paused(&lab, 3, 6), (Some(10), Some(10), Some(0)));
+        // The report that ends the window has the row.
+        assert_eq!(paused(&lab, 6, 7), (Some(5), Some(5), Some(3)));
+        // Both come after it.
+        assert_eq!(paused(&lab, 1, 3), (Some(0), Some(0), None));
+    }
+    // A single report, which that of ports shows to be late.
+    let lab = lab();
+    lab.rows(0, &[class(8, 0, 10, 900)]);
+    assert_eq!(paused(&lab, 5, 6), (Some(0), Some(0), None));
+    assert_eq!(paused(&lab, 7, 8), (Some(10), Some(10), Some(0)));
+}
+
+#[test]
+fn a_window_of_one_moment_has_no_shares() {
+    let lab = lab();
+    late_pauses(&lab);
+    let summary = lab.try_summary(&between(5, 5)).expect("a summary");
+    assert!(summary.utilization.is_empty(), "{:?}", summary.utilization);
+    assert_eq!(paused(&lab, 5, 5), (Some(0), Some(0), None));
+}
+
+/// Notes of records that are left out.
+fn left_out(summary: &packetloom_analysis::RunSummary) -> Vec<String> {
+    let notes = summary.notes.iter().filter(|note| note.contains("has no report"));
+    notes.cloned().collect()
+}
+
+#[test]
+fn what_no_report_tells_is_left_out_and_noted() {
+    // Reports end before the window begins.
+    let lab = Lab::new();
+    lab.rows(0, &[port(1, 3, 1_000, 1_000), port(1, 4, 2_000, 1_000)]);
+    lab.rows(0, &[class(3, 0, 1, 1), class(4, 0, 2, 2)]);
+    lab.run(&run());
+    let summary = lab.summary();
+    assert!(summary.utilization.is_empty() && summary.tiers.is_empty());
+    assert_eq!(summary.report_window, None);
+    let figures =
+        |counter: &Option<packetloom_analysis::summary::Counter>| counter.as_ref().map(|c| (c.window, c.run));
+    assert_eq!(
+        figures(&summary.counters.packets_dropped_by_nics),
+        Some((None, 4)),
+        "the whole run is known"
+    );
+    assert_eq!(figures(&summary.counters.pauses_sent), Some((None, 2)));
+    assert_eq!(summary.counters.naks_sent, None);
+    assert_eq!(
+        left_out(&summary),
+        ["nd-stats", "ecn-pfc-stats"].map(|record| format!(
+            "{record} has no report in the window after its start: what it would tell of it is left out"
+        ))
+    );
+}
+
+#[test]
+fn headers_alone_tell_nothing_but_that_nobody_paused() {
+    let records = [Record::NdStats, Record::EcnPfcStats, Record::RoceTransportStats];
+    let header = |lab: &Lab, record: Record| {
+        let text = record.schema().header() + "\n";
+        lab.write(&format!("t-{}-0.csv", record.name()), text);
+    };
+    let empty = Lab::new();
+    empty.run(&run());
+    for record in records {
+        header(&empty, record);
+    }
+    let summary = empty.summary();
+    assert!(summary.utilization.is_empty() && summary.tiers.is_empty());
+    assert_eq!(
+        summary.counters,
+        packetloom_analysis::summary::Counters::default()
+    );
+    assert_eq!(left_out(&summary).len(), 3, "{:?}", summary.notes);
+
+    assert!(summary.applications.is_empty(), "there is no rdma-perf");
+    empty.write("t-rdma-perf-0.csv", "");
+    assert!(
+        empty.summary().applications.is_empty(),
+        "nor does an empty file tell"
+    );
+
+    // Ports have reports, so that a record of pauses without rows says that there were none.
+    let lab = lab();
+    header(&lab, Record::EcnPfcStats);
+    let summary = lab.summary();
+    let sent = summary.counters.pauses_sent.as_ref().expect("told");
+    assert_eq!((sent.window, sent.run), (Some(0), 0));
+    assert_eq!(summary.tiers[0].pauses_sent, Some(0));
+    assert!(left_out(&summary).is_empty(), "{:?}", summary.notes);
 }

@@ -31,11 +31,11 @@ pub struct Summary {
     paths: Vec<PathBuf>,
 
     /// Start of the window that figures are of, in seconds of simulated time [default: the recording window's]
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     from: Option<Time>,
 
     /// End of that window, itself included [default: the recording window's]
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     to: Option<Time>,
 
     /// Show no progress

@@ -3,14 +3,20 @@
 use crate::lab::{Lab, document};
 use std::fs;
 
-/// A lab with a run in `out`, and what it said at its end.
-fn lab() -> (Lab, serde_json::Value) {
+/// A lab with a run in `out`, and what it said at its end. Ports report at the window's start and every `interval` seconds.
+fn lab_with(interval: &str) -> (Lab, serde_json::Value) {
     let lab = Lab::with(&document());
+    let set = format!("SimulationParameters.NDStatsReportInterval={interval}");
     let told = lab
-        .packetloom(&["run", "fabric.json", "--out", "out", "--json"])
+        .packetloom(&["run", "fabric.json", "--set", &set, "--out", "out", "--json"])
         .succeeded()
         .json();
     (lab, told)
+}
+
+/// One whose window has a report of ports at each end.
+fn lab() -> (Lab, serde_json::Value) {
+    lab_with("0.0001")
 }
 
 #[test]
@@ -42,7 +48,12 @@ fn it_says_what_the_run_said() {
     ] {
         assert!(outcome.stdout.contains(words), "no {words:?} in {outcome:#?}");
     }
-    assert_eq!(outcome.stderr, "");
+    // Buffers of switches have an interval of their own.
+    assert_eq!(
+        outcome.stderr,
+        "note: scala-switch-agg-buff-stats has no report in the window after its start: what it would tell of it is left \
+         out\n"
+    );
 }
 
 #[test]
@@ -82,6 +93,22 @@ fn files_may_be_picked_by_hand_and_moved_about() {
 }
 
 #[test]
+fn what_no_report_tells_is_left_out() {
+    // Longer than the run.
+    let (lab, _) = lab_with("1");
+    lab.write("out/four-hosts-cpu-mem-stats-0.csv", "");
+    let outcome = lab.packetloom(&["summary", "out"]).succeeded();
+    for words in ["Link utilization", "Tier ", "Counters ", "of the reports"] {
+        assert!(!outcome.stdout.contains(words), "{words:?} in {outcome:#?}");
+    }
+    outcome.says(&[
+        "note: four-hosts-cpu-mem-stats-0.csv has no header",
+        "note: nd-stats has no report in the window",
+        "note: ecn-pfc-stats has no report in the window",
+    ]);
+}
+
+#[test]
 fn what_cannot_be_read_is_told_in_one_line() {
     let (lab, _) = lab();
     lab.packetloom(&["summary", "nowhere"])
@@ -98,6 +125,10 @@ fn what_cannot_be_read_is_told_in_one_line() {
         .failed(2)
         .says(&["the window ends at 0.003 s"]);
 
+    lab.packetloom(&["summary", "out", "--from", "2"])
+        .failed(2)
+        .says(&["the records end at", "before the window starts at 2 s"]);
+
     let perf = "out/four-hosts-rdma-perf-0.csv";
     let right = lab.read(perf);
     lab.write(perf, &right.replacen(",250000,", ",lots,", 1));
@@ -111,9 +142,10 @@ fn what_cannot_be_read_is_told_in_one_line() {
     lab.write("out/mine.csv", "a,b\n");
     let outcome = lab.packetloom(&["summary", "out"]).succeeded();
     let notes: Vec<&str> = outcome.stderr.lines().collect();
-    assert_eq!(notes.len(), 2, "{outcome:#?}");
+    assert_eq!(notes.len(), 3, "{outcome:#?}");
     assert!(notes[0].starts_with("note: four-hosts-rdma-perf-0.csv ends in the middle of a row"));
     assert_eq!(notes[1], "note: left out, being no records: mine.csv");
+    assert!(notes[2].starts_with("note: scala-switch-agg-buff-stats has no report"));
 }
 
 #[test]
@@ -121,4 +153,9 @@ fn times_that_are_none_are_refused() {
     let outcome = Lab::new().packetloom(&["summary", "out", "--from", "5ms"]);
     assert_eq!(outcome.code, Some(2));
     outcome.says(&["5ms", "--from", "give seconds of simulated time"]);
+    for option in ["--from", "--to"] {
+        let outcome = Lab::new().packetloom(&["summary", "out", option, "-1"]);
+        assert_eq!(outcome.code, Some(2));
+        outcome.says(&["-1", option, "give seconds of simulated time"]);
+    }
 }

@@ -1,0 +1,3 @@
+//! The plain Ethernet NIC, under TCP: one port behind one transmit buffer, without PCIe.
+
+pub mod attributes;

@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 use crate::text::{count, large, memory, seconds, significant};
-use packetloom_sim::summary::{GoodputPerPair, Latency, Summary, TierUtilization};
+use packetloom_sim::summary::{ApplicationModel, GoodputPerPair, Latency, Summary, TierUtilization};
 use std::fmt::Write;
 
 /// The whole summary, ready to print.
@@ -39,10 +39,18 @@ fn heading(summary: &Summary) -> String {
 }
 
 fn applications(summary: &Summary) -> String {
+    let all = |model| summary.applications.iter().all(|a| a.model == model);
+    let (what, begun) = if all(ApplicationModel::Rdma) {
+        ("Work requests", ">Posted")
+    } else if all(ApplicationModel::TrafficGenerator) {
+        ("Transactions", ">Generated")
+    } else {
+        ("Requests", ">Posted")
+    };
     let mut table = Table::new(&[
-        "Work requests",
+        what,
         ">Pairs",
-        ">Posted",
+        begun,
         ">Completed",
         ">In recording window",
     ]);
@@ -257,6 +265,23 @@ Records in runs/demo
 ";
         let text = tables(&example());
         assert_eq!(text, expected, "\n{text}");
+    }
+
+    #[test]
+    fn the_table_says_what_applications_do() {
+        let mut summary = example();
+        summary.applications[0].model = ApplicationModel::TrafficGenerator;
+        let text = tables(&summary);
+        assert!(
+            text.contains("Transactions  Pairs  Generated  Completed  In recording window\n"),
+            "{text}"
+        );
+        summary.applications.extend(example().applications);
+        let text = tables(&summary);
+        assert!(
+            text.contains("Requests  Pairs  Posted  Completed  In recording window\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -52,6 +52,6 @@ pub use parquet::write_parquet;
 pub use run_file::{RunApplication, RunEnd, RunFile};
 pub use schema::{
     AggBuffStatsRow, ApplicationReportRow, BeaconRow, BuffStatsRow, Column, CpuMemStatsRow, EcnPfcStatsRow,
-    LoadBalancingStatsRow, NdStatsRow, NetBuffStatsRow, PcieStatsRow, RdmaPerfRow, Record,
-    RoceTransportStatsRow, Row, Schema, TierHopRow, TopologyReportRow, markdown_table,
+    LoadBalancingStatsRow, NdStatsRow, NetBuffStatsRow, PcieStatsRow, PerfRow, RdmaPerfRow, Record,
+    RoceTransportStatsRow, Row, Schema, TcpStatsRow, TierHopRow, TopologyReportRow, markdown_table,
 };

@@ -1,23 +1,24 @@
 //! From a document to nodes and links.
+//!
+//! - `hosts`: the hosts with their NICs, applications and connections
 
-use crate::host::{Host, System};
+mod hosts;
+
+use crate::host::System;
 use crate::observe::Observer;
 use crate::run::RunOptions;
-use packetloom_config::scenario::{Application, Scenario};
+use packetloom_config::scenario::{NicAttributes, Scenario};
 use packetloom_des::queue::Queue;
-use packetloom_des::{End, Engine, Link, Time};
-use packetloom_fabric::ecmp::{flow_crc, source_port};
-use packetloom_fabric::frame::{HostId, SMALLEST_FRAME};
+use packetloom_des::{End, Engine, Link};
+use packetloom_fabric::frame::SMALLEST_FRAME;
 use packetloom_fabric::port::Port;
 use packetloom_fabric::switch::Switch;
 use packetloom_fabric::switch::shared_buffer::{self, SharedBuffer};
 use packetloom_fabric::topology::{self, Endpoint, Topology};
-use packetloom_nic::roce::{Peer, RoceNic};
 use packetloom_records::Record;
 use packetloom_traffic::instances::{HostPlace, Instance, instances};
 use packetloom_traffic::placement::AppPlacement;
-use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
-use packetloom_traffic::timeline::{ConnectionName, GlobalTimes, Timeline};
+use packetloom_traffic::timeline::{GlobalTimes, Timeline};
 
 /// The document asks for what cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,8 @@ pub struct Layout {
     pub instances: Vec<Instance>,
     /// Number of each connection's pair in its application.
     pub pair_of: Vec<u32>,
+    /// By host: whether its NIC is a plain one.
+    pub plain_nics: Vec<bool>,
 }
 
 impl Layout {
@@ -63,12 +66,17 @@ impl Layout {
         let mut all = Vec::new();
         let mut pair_of = Vec::new();
         for (number, (application, placement)) in scenario.applications.iter().zip(&placements).enumerate() {
-            let connections = application.attributes.num_connections as u32;
+            let connections = application.attributes.num_connections() as u32;
             let own = instances(number as u32, placement, connections, all.len() as u32 + 1);
             pair_of.extend((0..own.len() as u32).map(|instance| instance / connections));
             all.extend(own);
         }
+        let plain = |host: &topology::Host| {
+            let nic = &scenario.nics[host.component as usize];
+            matches!(nic.attributes, NicAttributes::Ethernet(_))
+        };
         Ok(Layout {
+            plain_nics: topology.hosts.iter().map(plain).collect(),
             topology,
             timeline,
             placements,
@@ -100,7 +108,7 @@ impl Layout {
         for switch in &self.topology.switches {
             nodes.push(System::Switch(self.switch(scenario, switch, options)?));
         }
-        nodes.extend(self.hosts(scenario, options).into_iter().map(System::Host));
+        nodes.extend(hosts::hosts(self, scenario, options));
         let links = self.links();
         let application_of: std::sync::Arc<[u16]> =
             self.instances.iter().map(|i| i.application as u16).collect();
@@ -166,119 +174,6 @@ impl Layout {
         }
         Ok(built)
     }
-
-    /// All hosts with their queue pairs: requesters and responders in instance order.
-    fn hosts(&self, scenario: &Scenario, options: &RunOptions) -> Vec<Host> {
-        let global = &scenario.global.simulation_parameters;
-        let writes = |record| options.records.contains(&record);
-        let pools = writes(Record::NetBuffStats) && global.enable_network_buffer_stats_reporting;
-        let pcie = writes(Record::PcieStats) && global.enable_pcie_stats_logging;
-        let mut nics: Vec<RoceNic> = self
-            .topology
-            .hosts
-            .iter()
-            .enumerate()
-            .map(|(index, host)| {
-                let attributes = &scenario.nics[host.component as usize].attributes;
-                let mut nic = RoceNic::new(HostId(index as u32), attributes, host.port.rate, host.port.delay);
-                nic.set_first_psn(options.first_psn);
-                if pools && attributes.enable_buffer_stats {
-                    nic.observe_pools();
-                }
-                if pcie {
-                    nic.observe_pcie();
-                }
-                nic
-            })
-            .collect();
-        let mut plans: Vec<Vec<ConnectionPlan>> = vec![Vec::new(); nics.len()];
-        let mut responders = vec![0u32; nics.len()];
-        let mut counted = vec![0u64; scenario.applications.len()];
-        let totals: Vec<u64> = (0..scenario.applications.len())
-            .map(|a| {
-                self.instances
-                    .iter()
-                    .filter(|i| i.application as usize == a)
-                    .count() as u64
-            })
-            .collect();
-        for (number, instance) in self.instances.iter().enumerate() {
-            let application = &scenario.applications[instance.application as usize];
-            let requester = plans[instance.client as usize].len() as u32;
-            let responder = post_increment(&mut responders[instance.server as usize]);
-            let index = post_increment(&mut counted[instance.application as usize]);
-            let start = self.start_of(scenario, instance, index, totals[instance.application as usize]);
-            plans[instance.client as usize].push(connection_plan(application, number as u32, start));
-            let peer = |from: u32, to: u32, queue_pair, responder: bool| {
-                let (source, destination) = (HostId(from), HostId(to));
-                let identity = queue_pair_identity(instance.application, instance.connection, responder);
-                let source_port = source_port(source, destination, identity);
-                Peer {
-                    host: destination,
-                    queue_pair,
-                    source_port,
-                    flow: flow_crc(source, destination, source_port),
-                    data_class: application.attributes.rdma_data_packet_tc as u8,
-                    control_class: application.attributes.rdma_control_packet_tc as u8,
-                }
-            };
-            nics[instance.client as usize].add_requester(peer(
-                instance.client,
-                instance.server,
-                RoceNic::responder_number(responder),
-                false,
-            ));
-            nics[instance.server as usize].add_responder(peer(
-                instance.server,
-                instance.client,
-                RoceNic::requester_number(requester),
-                true,
-            ));
-        }
-        let data_start = self.timeline.data_start();
-        nics.into_iter()
-            .zip(plans)
-            .map(|(nic, plans)| Host::new(nic, Initiators::new(plans, data_start)))
-            .collect()
-    }
-
-    fn start_of(&self, scenario: &Scenario, instance: &Instance, index: u64, count: u64) -> Time {
-        let application = &scenario.applications[instance.application as usize];
-        let name = ConnectionName {
-            application: &application.name,
-            client: instance.client,
-            server: instance.server,
-            connection: instance.connection,
-        };
-        application
-            .attributes
-            .start_type
-            .start(&self.timeline, scenario.seed, name, index, count)
-    }
-}
-
-/// What tells a queue pair from others between the same two hosts, as 32 bits: its end, its application, its connection.
-/// Connections are fewer than 2^16, and so are applications.
-fn queue_pair_identity(application: u32, connection: u32, responder: bool) -> u32 {
-    (responder as u32) << 31 | application << 16 | connection
-}
-
-/// The number as it was; it goes up by one.
-fn post_increment<T: Copy + std::ops::AddAssign + From<u8>>(number: &mut T) -> T {
-    let before = *number;
-    *number += T::from(1);
-    before
-}
-
-fn connection_plan(application: &Application, instance: u32, start: Time) -> ConnectionPlan {
-    let attributes = &application.attributes;
-    ConnectionPlan {
-        instance,
-        start,
-        pending: attributes.max_pending_wqes,
-        size: attributes.transfer_size,
-        doorbell: attributes.doorbell_payload_size,
-    }
 }
 
 /// The topology's plan of a document.
@@ -295,11 +190,11 @@ fn plan(scenario: &Scenario) -> topology::Plan {
         }
     };
     let server = |nic: usize| {
-        let interface = &scenario.nics[nic].attributes.network_interface;
+        let attributes = &scenario.nics[nic].attributes;
         topology::ServerPlan {
             component: nic as u32,
-            rate: interface.uplink_network_interface.data_rate,
-            delay: interface.transmission_medium.delay,
+            rate: attributes.rate(),
+            delay: attributes.delay(),
         }
     };
     let rack = |rack: &packetloom_config::scenario::RackPlan| topology::RackPlan {

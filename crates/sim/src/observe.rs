@@ -2,10 +2,40 @@
 
 use hdrhistogram::Histogram;
 use packetloom_des::{Probe, Span, Time};
+use packetloom_traffic::generator::Transaction;
 use packetloom_traffic::rdma::Completion;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A completion with its place in the order of rows: time, then node.
+/// What a node tells.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Observation {
+    /// A work request has completed.
+    Completion(Completion),
+    /// A transaction of the traffic generator has completed.
+    Transaction(Transaction),
+}
+
+impl Observation {
+    /// The client instance it is of.
+    #[inline]
+    pub fn instance(&self) -> u32 {
+        match self {
+            Observation::Completion(completion) => completion.instance,
+            Observation::Transaction(transaction) => transaction.instance,
+        }
+    }
+
+    /// When what has completed began.
+    #[inline]
+    pub fn began(&self) -> Time {
+        match self {
+            Observation::Completion(completion) => completion.posted_at,
+            Observation::Transaction(transaction) => transaction.generated_at,
+        }
+    }
+}
+
+/// An observation with its place in the order of rows: time, then node.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Observed {
     /// When.
@@ -13,14 +43,14 @@ pub struct Observed {
     /// The engine node that observed it.
     pub node: u32,
     /// What.
-    pub completion: Completion,
+    pub what: Observation,
 }
 
 /// Watches one partition.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Observer {
-    /// Completions of the current window.
-    pub completions: Vec<Observed>,
+    /// What was observed in the current window.
+    pub observed: Vec<Observed>,
     /// Latency of the recording window, by application.
     pub latency: Vec<LatencyHistogram>,
     /// Application of each instance.
@@ -32,7 +62,7 @@ impl Observer {
     /// An observer that takes the latency of completions within `recording`, both ends included.
     pub fn new(application_of: std::sync::Arc<[u16]>, applications: usize, recording: (Time, Time)) -> Self {
         Observer {
-            completions: Vec::new(),
+            observed: Vec::new(),
             latency: vec![LatencyHistogram::default(); applications],
             application_of,
             recording,
@@ -40,14 +70,17 @@ impl Observer {
     }
 }
 
-impl Probe<Completion> for Observer {
+impl Probe<Observation> for Observer {
     #[inline]
-    fn observe(&mut self, at: Time, node: u32, completion: Completion) {
+    fn observe(&mut self, at: Time, node: u32, what: Observation) {
         if self.recording.0 <= at && at <= self.recording.1 {
-            let application = self.application_of[completion.instance as usize];
-            self.latency[application as usize].add(at.since(completion.posted_at));
+            let application = self.application_of[what.instance() as usize];
+            self.latency[application as usize].add(at.since(what.began()));
+        } else if matches!(what, Observation::Transaction(_)) {
+            // `perf` is of the recording window alone.
+            return;
         }
-        self.completions.push(Observed { at, node, completion });
+        self.observed.push(Observed { at, node, what });
     }
 }
 

@@ -8,13 +8,12 @@ use crate::report::Reporter;
 use crate::schedule::Schedule;
 use crate::summary::Summary;
 use crate::system;
-use packetloom_config::scenario::Scenario;
+use packetloom_config::scenario::{NicAttributes, Scenario};
 use packetloom_des::queue::{Queue, Wheel};
 use packetloom_des::{Alone, Engine, Time};
 use packetloom_fabric::loss::{Loss, Losses};
 use packetloom_fabric::switch::attributes::SwitchAttributes;
 use packetloom_fabric::topology::{Cut, Endpoint};
-use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunApplication, RunEnd, RunFile};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -37,6 +36,8 @@ pub struct RunOptions {
     pub losses: Vec<(Endpoint, Vec<Loss>)>,
     /// First PSN of every queue pair, for tests of the 24-bit wrap.
     pub first_psn: u32,
+    /// Initial sequence number of both ends of every TCP connection, for tests of the 32-bit wrap.
+    pub first_sequence: u32,
     /// Every transmission ends with an event, even when nothing happens then. Slower; results do not depend on it.
     pub eager: bool,
 }
@@ -52,6 +53,7 @@ impl RunOptions {
             formats: Formats::default(),
             losses: Vec::new(),
             first_psn: 0,
+            first_sequence: 0,
             eager: false,
         }
     }
@@ -119,11 +121,8 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         let layout = Layout::new(scenario)?;
         let mut engine = layout.engine::<Q>(scenario, options)?;
         for (endpoint, losses) in &options.losses {
-            let losses = Losses::new(losses.clone());
-            match engine.node_mut(layout.topology.engine_node(*endpoint)) {
-                System::Switch(switch) => switch.set_losses(losses),
-                System::Host(host) => host.nic_mut().set_losses(losses),
-            }
+            let node = engine.node_mut(layout.topology.engine_node(*endpoint));
+            node.set_losses(Losses::new(losses.clone()));
         }
         if options.eager {
             for partition in engine.partitions_mut() {
@@ -134,9 +133,10 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         }
         let mut records = options.records.clone();
         records.retain(|&record| turned_on(&layout, scenario, record));
-        let schedule = Schedule::new(&layout, scenario, |record| records.contains(&record));
         let files = RecordFiles::create(&options.out, &options.name, 0, &records)?;
         let mut reporter = Reporter::new(files, &layout, scenario);
+        let first_tcp = reporter.first_tcp_start(&layout, &engine);
+        let schedule = Schedule::new(&layout, scenario, first_tcp, |record| records.contains(&record));
         let run_file = run_file(scenario, &layout, &options.name);
         if let Err(error) = reporter
             .start(&layout, scenario)
@@ -240,6 +240,9 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
             reporter.transport_stats(at, layout, engine)?;
             reporter.pcie_stats(at, interval, layout, engine)?;
         }
+        if let Some(interval) = due.tcp {
+            reporter.tcp_stats(at, interval, layout, engine)?;
+        }
         if let Some(interval) = due.pools {
             reporter.pool_stats(at, interval, layout, engine)?;
         }
@@ -333,22 +336,33 @@ fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
         let mut kinds = layout.topology.switches.iter().map(|s| s.component as usize);
         kinds.any(|kind| wants(&scenario.switches[kind].attributes))
     };
-    let of_a_nic = |wants: fn(&RoceNicAttributes) -> bool| {
-        let mut kinds = layout.topology.hosts.iter().map(|h| h.component as usize);
-        kinds.any(|kind| wants(&scenario.nics[kind].attributes))
+    let nics = || {
+        let kinds = layout.topology.hosts.iter().map(|h| h.component as usize);
+        kinds.map(|kind| &scenario.nics[kind].attributes)
     };
+    let roce = || nics().any(|nic| matches!(nic, NicAttributes::Roce(_)));
+    let pools = |nic: &NicAttributes| match nic {
+        NicAttributes::Roce(given) => given.enable_buffer_stats,
+        NicAttributes::Ethernet(given) => given.enable_buffer_stats,
+    };
+    let mut applications = scenario.applications.iter().map(|a| &a.attributes);
     match record {
         Record::NdStats => global.enable_net_device_stat_logging,
-        Record::RoceTransportStats => global.enable_roce_transport_stats,
+        Record::RoceTransportStats => global.enable_roce_transport_stats && roce(),
+        Record::TcpStats => {
+            global.enable_tcp_stack_reporting
+                && applications.any(|a| a.as_generator().is_some_and(|g| g.attributes.enable_tcp_stats))
+        }
+        Record::RdmaPerf => applications.any(|a| a.as_rdma().is_some()),
+        Record::Perf => applications.any(|a| a.as_generator().is_some()),
         Record::EcnPfcStats => global.enable_pfc_ecn_stats_logging,
         Record::BuffStats => of_a_switch(|given| given.shared_buffer_manager.report_per_port_buffer_stats),
         Record::LoadBalancingStats => of_a_switch(|given| given.enable_load_balancing_stats),
         Record::NetBuffStats => {
-            global.enable_network_buffer_stats_reporting && of_a_nic(|given| given.enable_buffer_stats)
+            global.enable_network_buffer_stats_reporting && nics().any(pools)
         }
-        Record::PcieStats => global.enable_pcie_stats_logging,
-        Record::RdmaPerf
-        | Record::Beacon
+        Record::PcieStats => global.enable_pcie_stats_logging && roce(),
+        Record::Beacon
         | Record::TierHop
         | Record::AggBuffStats
         | Record::ApplicationReport

@@ -50,6 +50,8 @@ impl Periodic {
 pub(crate) struct Schedule {
     beacon: Periodic,
     devices: Periodic,
+    /// Of TCP connections, if they are reported on.
+    tcp: Option<Periodic>,
     /// Of the NICs' pools, if they are reported on.
     pools: Option<Periodic>,
     /// Of the switches' buffers, by kind of switch, if they are reported on.
@@ -65,6 +67,8 @@ pub(crate) struct Due {
     pub beacon: Option<Span>,
     /// Records of ports, transports, host links and tiers.
     pub devices: Option<Span>,
+    /// The record of TCP connections.
+    pub tcp: Option<Span>,
     /// The record of the NICs' pools.
     pub pools: Option<Span>,
     /// The buffer records, by kind of switch.
@@ -74,8 +78,14 @@ pub(crate) struct Due {
 }
 
 impl Schedule {
-    /// The schedule of a run that writes the records for which `writes` says so.
-    pub fn new(layout: &Layout, scenario: &Scenario, writes: impl Fn(Record) -> bool) -> Self {
+    /// The schedule of a run that writes the records for which `writes` says so. `first_tcp` is when the first TCP connection
+    /// starts.
+    pub fn new(
+        layout: &Layout,
+        scenario: &Scenario,
+        first_tcp: Option<Time>,
+        writes: impl Fn(Record) -> bool,
+    ) -> Self {
         let times = &scenario.global.simulation_parameters;
         let from = layout.timeline.client_window.0;
         let seconds = |seconds| Periodic::of_seconds(from, seconds);
@@ -89,6 +99,9 @@ impl Schedule {
         Schedule {
             beacon: seconds(times.beacon_report_interval),
             devices: seconds(times.nd_stats_report_interval),
+            tcp: first_tcp
+                .filter(|_| writes(Record::TcpStats))
+                .map(|first| Periodic::of_seconds(first, times.tcp_stack_report_interval)),
             pools: writes(Record::NetBuffStats)
                 .then(|| seconds(times.network_buffer_stats_reporting_interval)),
             buffers: switches()
@@ -113,6 +126,7 @@ impl Schedule {
         let switches = self.buffers.iter().chain(&self.balances).flatten();
         [self.beacon, self.devices]
             .iter()
+            .chain(&self.tcp)
             .chain(&self.pools)
             .chain(switches)
             .map(|periodic| periodic.next)
@@ -126,6 +140,7 @@ impl Schedule {
         Due {
             beacon: self.beacon.due(at),
             devices: self.devices.due(at),
+            tcp: take(&mut self.tcp),
             pools: take(&mut self.pools),
             buffers: self.buffers.iter_mut().map(take).collect(),
             balances: self.balances.iter_mut().map(take).collect(),

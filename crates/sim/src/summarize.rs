@@ -1,14 +1,17 @@
 //! From the end of a run to its summary.
 
 use crate::host::System;
+use crate::host::tcp::TcpHost;
 use crate::observe::LatencyHistogram;
 use crate::report;
 use crate::run::Simulation;
-use crate::summary::{ApplicationSummary, GoodputPerPair, Summary, TierUtilization};
+use crate::summary::{ApplicationModel, ApplicationSummary, GoodputPerPair, Summary, TierUtilization};
 use crate::system::Totals;
+use packetloom_config::scenario::ApplicationAttributes;
 use packetloom_des::queue::Queue;
 use packetloom_des::{Span, Time};
 use packetloom_fabric::topology::{Endpoint, Tier};
+use packetloom_traffic::instances::Instance;
 use std::time::Instant;
 
 /// Totals at one end of the recording window.
@@ -16,7 +19,7 @@ pub(crate) struct Mark {
     at: Time,
     /// Bytes each port has sent, by engine node and port.
     sent: Vec<u64>,
-    /// Payload that each instance's responder has received in order.
+    /// Payload that each instance's responder has received in order; over TCP, that both its ends have.
     delivered: Vec<u64>,
 }
 
@@ -30,28 +33,39 @@ impl<Q: Queue> Simulation<'_, Q> {
             .flat_map(|(node, system)| report::ports(&self.layout, node as u32, system))
             .map(|(_, counters)| counters.sent_bytes)
             .collect();
-        // The responders of a host are in the order of their instances.
-        let mut responders: Vec<_> = self
-            .engine
-            .nodes()
-            .filter_map(System::as_host)
-            .map(|host| host.nic().delivered())
-            .collect();
-        let delivered = self
-            .layout
-            .instances
-            .iter()
-            .map(|instance| {
-                responders[instance.server as usize]
-                    .next()
-                    .expect("a responder for each instance")
-            })
-            .collect();
+        let delivered = self.delivered();
         Mark {
             at: self.engine.now(),
             sent,
             delivered,
         }
+    }
+
+    /// Payload received in order, by instance. The ends of connections at a host are in the order of their instances.
+    fn delivered(&self) -> Vec<u64> {
+        let hosts: Vec<&System> = self.engine.nodes().filter(|node| node.as_switch().is_none()).collect();
+        let mut clients: Vec<_> = hosts
+            .iter()
+            .map(|node| {
+                let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
+                clients.map(|(_, connection)| connection.delivered())
+            })
+            .collect();
+        let mut servers: Vec<_> = hosts
+            .iter()
+            .map(|node| {
+                let servers = node.as_tcp().into_iter().flat_map(TcpHost::servers);
+                let servers = servers.map(|(_, connection)| connection.delivered());
+                let responders = node.as_rdma().into_iter().flat_map(|host| host.nic().delivered());
+                servers.chain(responders)
+            })
+            .collect();
+        let mut of = |instance: &Instance| {
+            let server = servers[instance.server as usize].next().expect("a server for each instance");
+            // An initiator receives nothing but acknowledgements.
+            server + clients[instance.client as usize].next().unwrap_or(0)
+        };
+        self.layout.instances.iter().map(&mut of).collect()
     }
 
     /// The summary of a run with the totals at both ends of its recording window.
@@ -127,11 +141,13 @@ impl<Q: Queue> Simulation<'_, Q> {
         let warm_up_us = self.scenario.global.simulation_parameters.warm_up * 1e6;
         for (number, application) in applications.iter().enumerate() {
             let name = &application.name;
-            // The 99th percentile, so that a slow pair does not hide behind fast ones.
+            // The 99th percentile, so that a slow pair does not hide behind fast ones. An open loop may be overloaded for good;
+            // of it something else is said.
+            let closed_loop = self.scenario.applications[number].attributes.as_rdma().is_some();
             if let Some(latency) = application
                 .latency_us
                 .as_ref()
-                .filter(|latency| latency.p99 > warm_up_us)
+                .filter(|latency| closed_loop && latency.p99 > warm_up_us)
             {
                 warnings.push(format!(
                     "work requests of {name} take up to {:.0} us (99th percentile), longer than the warm-up of {warm_up_us:.0} us: \
@@ -139,13 +155,18 @@ impl<Q: Queue> Simulation<'_, Q> {
                     latency.p99
                 ));
             }
-            let pending = self.scenario.applications[number].attributes.max_pending_wqes;
-            if pending == 0 {
+            let attributes = &self.scenario.applications[number].attributes;
+            let nothing = attributes.as_rdma().is_some_and(|rdma| rdma.max_pending_wqes == 0);
+            if nothing {
                 warnings.push(format!("MaxPendingWQEs of {name} is 0: it posts nothing"));
             }
-            if interrupted || pending == 0 {
+            if interrupted || nothing {
                 continue;
             }
+            let requests = match attributes {
+                ApplicationAttributes::Rdma(_) => "work request",
+                ApplicationAttributes::Generator(_) => "transaction",
+            };
             let (connections, open) = self.connections(number as u32);
             if open < connections {
                 warnings.push(format!(
@@ -160,8 +181,8 @@ impl<Q: Queue> Simulation<'_, Q> {
                 .count();
             if silent > 0 {
                 warnings.push(format!(
-                    "{silent} of {} pairs of {name} completed no work request in the recording window: latency says nothing \
-                     of them",
+                    "{silent} of {} pairs of {name} completed no {requests} in the recording window: latency says nothing of \
+                     them",
                     application.pairs
                 ));
             }
@@ -170,17 +191,21 @@ impl<Q: Queue> Simulation<'_, Q> {
 
     /// Connections of an application, and how many of them are set up.
     fn connections(&self, application: u32) -> (usize, usize) {
-        let mut requesters: Vec<_> = self
+        let mut clients: Vec<_> = self
             .engine
             .nodes()
-            .filter_map(System::as_host)
-            .map(|host| host.nic().connected())
+            .filter(|node| node.as_switch().is_none())
+            .map(|node| {
+                let requesters = node.as_rdma().into_iter().flat_map(|host| host.nic().connected());
+                let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
+                requesters.chain(clients.map(|(_, connection)| connection.is_established()))
+            })
             .collect();
         let (mut connections, mut open) = (0, 0);
         for instance in &self.layout.instances {
-            let connected = requesters[instance.client as usize]
+            let connected = clients[instance.client as usize]
                 .next()
-                .expect("a requester for each instance");
+                .expect("a client for each instance");
             if instance.application == application {
                 connections += 1;
                 open += connected as usize;
@@ -221,8 +246,12 @@ impl<Q: Queue> Simulation<'_, Q> {
             }
         }
         let mut posted = vec![(0, 0); self.scenario.applications.len()];
-        for host in self.engine.nodes().filter_map(System::as_host) {
-            for (instance, sent, completed) in host.initiators().counts() {
+        for node in self.engine.nodes() {
+            let initiators = node.as_rdma().into_iter().flat_map(|host| host.initiators().counts());
+            let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
+            let clients =
+                clients.map(|(client, _)| (client.instance(), client.generated(), client.completed()));
+            for (instance, sent, completed) in initiators.chain(clients) {
                 let sums = &mut posted[self.layout.instances[instance as usize].application as usize];
                 *sums = (sums.0 + sent, sums.1 + completed);
             }
@@ -236,6 +265,10 @@ impl<Q: Queue> Simulation<'_, Q> {
                 let goodput_gbps = report::gbps(bytes.iter().sum(), window);
                 ApplicationSummary {
                     name: application.name.clone(),
+                    model: match application.attributes {
+                        ApplicationAttributes::Rdma(_) => ApplicationModel::Rdma,
+                        ApplicationAttributes::Generator(_) => ApplicationModel::TrafficGenerator,
+                    },
                     pairs: rates.len() as u64,
                     posted: posted[number].0,
                     completed: posted[number].1,

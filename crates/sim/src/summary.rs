@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Latency of work requests in microseconds.
+/// Latency of work requests or transactions in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Latency {
     /// Least.
@@ -21,20 +21,34 @@ pub struct Latency {
     pub max: f64,
 }
 
+/// Which application it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApplicationModel {
+    /// The RDMA application, a closed loop of work requests.
+    #[default]
+    Rdma,
+    /// The traffic generator, an open loop of transactions over TCP.
+    TrafficGenerator,
+}
+
 /// One application of the document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ApplicationSummary {
     /// The application's name in the document.
     pub name: String,
-    /// Pairs of an initiator and a responder host.
+    /// Which application it is.
+    pub model: ApplicationModel,
+    /// Pairs of a client's host and a server's, of an initiator's and a responder's.
     pub pairs: u64,
-    /// Work requests posted in the whole run.
+    /// Work requests posted, or requests generated, in the whole run.
     pub posted: u64,
-    /// Work requests completed in the whole run.
+    /// Work requests or transactions completed in the whole run.
     pub completed: u64,
-    /// Work requests completed in the recording window; the latency is theirs.
+    /// Work requests or transactions completed in the recording window; the latency is theirs.
     pub recorded: u64,
-    /// Payload that responders received in order in the recording window, in Gbps of all pairs together.
+    /// Payload received in order in the recording window, in Gbps of all pairs together: by responders, or by both clients and
+    /// servers of the traffic generator.
     pub goodput_gbps: f64,
     /// The least, mean and greatest goodput of a pair, in Gbps.
     pub goodput_per_pair_gbps: GoodputPerPair,

@@ -5,6 +5,7 @@ use crate::observe::Observer;
 use packetloom_des::queue::Queue;
 use packetloom_des::{Engine, Time};
 use packetloom_fabric::port::PortCounters;
+use packetloom_tcp::Connection;
 
 /// Sums over the whole system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,23 @@ pub struct Totals {
     pub posted: u64,
     /// Work requests completed.
     pub completed: u64,
+    /// Requests and replies of the traffic generator.
+    pub requests: Requests,
+}
+
+/// Requests and replies of the traffic generator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// Requests that clients have handed to TCP.
+    pub handed: u64,
+    /// Replies that clients have received in full.
+    pub completed: u64,
+    /// Requests that servers have received in full.
+    pub received: u64,
+    /// Replies that servers have handed to TCP.
+    pub answered: u64,
+    /// Bytes of the requests that servers have received in full in the recording window.
+    pub recorded_bytes: u64,
 }
 
 impl Totals {
@@ -50,7 +68,7 @@ impl Totals {
                         totals.add_port(&port.counters, port.busy());
                     }
                 }
-                System::Host(host) => {
+                System::Rdma(host) => {
                     let nic = host.nic();
                     totals.lost += nic.lost();
                     totals.nic_drops += nic.port().counters.receive_drops;
@@ -61,6 +79,26 @@ impl Totals {
                     let (posted, completed) = host.initiators().totals();
                     totals.posted += posted;
                     totals.completed += completed;
+                }
+                System::Tcp(host) => {
+                    let nic = host.nic();
+                    totals.lost += nic.lost();
+                    totals.add_port(&nic.port().counters, nic.port().busy());
+                    for (client, _) in host.clients() {
+                        totals.requests.handed += client.handed();
+                        totals.requests.completed += client.completed();
+                    }
+                    for (server, _) in host.servers() {
+                        totals.requests.received += server.received_requests();
+                        totals.requests.answered += server.sent();
+                        totals.requests.recorded_bytes += server.recorded_bytes();
+                    }
+                    let connections = host.clients().map(|(_, c)| c).chain(host.servers().map(|(_, c)| c));
+                    for report in connections.map(Connection::report) {
+                        totals.retransmissions += report.fast_retransmits + report.timeouts;
+                        totals.repeats += report.segments_resent;
+                        totals.timeouts += report.timeouts;
+                    }
                 }
             }
         }
@@ -87,7 +125,7 @@ pub fn settle<Q: Queue>(engine: &mut Engine<System, Q, Observer>, at: Time) {
 }
 
 /// Checks the conservation laws, after [`settle`]: every frame sent was received, lost or is in flight; buffers hold what is in them; every
-/// work request that completed was posted.
+/// work request that completed was posted; and every reply has its request.
 ///
 /// # Panics
 /// When one is broken, which is always a fault of the models.
@@ -102,10 +140,18 @@ pub fn check<Q: Queue>(engine: &Engine<System, Q, Observer>) {
         totals.completed <= totals.posted,
         "a work request completes only after it was posted"
     );
+    let requests = totals.requests;
+    assert!(
+        requests.completed <= requests.answered
+            && requests.answered <= requests.received
+            && requests.received <= requests.handed,
+        "a request is handed over, received, answered, completed, in this order"
+    );
     for node in engine.nodes() {
         match node {
             System::Switch(switch) => switch.check(),
-            System::Host(host) => host.nic().check(),
+            System::Rdma(host) => host.nic().check(),
+            System::Tcp(host) => host.check(),
         }
     }
 }

@@ -9,12 +9,14 @@ mod nic;
 mod rdma;
 mod report;
 mod switch;
+mod tcp;
 
 pub use network::{EcnPfcStatsRow, NdStatsRow, TierHopRow};
 pub use nic::{NetBuffStatsRow, PcieStatsRow};
 pub use rdma::{RdmaPerfRow, RoceTransportStatsRow};
 pub use report::{ApplicationReportRow, BeaconRow, CpuMemStatsRow, TopologyReportRow};
 pub use switch::{AggBuffStatsRow, BuffStatsRow, LoadBalancingStatsRow};
+pub use tcp::{PerfRow, TcpStatsRow};
 
 pub(crate) use declare::{record, stamp_column};
 
@@ -146,10 +148,12 @@ macro_rules! records {
 
 records! {
     RdmaPerf => RdmaPerfRow,
+    Perf => PerfRow,
     Beacon => BeaconRow,
     NdStats => NdStatsRow,
     EcnPfcStats => EcnPfcStatsRow,
     RoceTransportStats => RoceTransportStatsRow,
+    TcpStats => TcpStatsRow,
     TierHop => TierHopRow,
     AggBuffStats => AggBuffStatsRow,
     BuffStats => BuffStatsRow,

@@ -9,14 +9,15 @@ record! {
     stamps [job_id, time_utc],
     sim_time_sec: Seconds, "s", "Simulated time of the report";
     interval_duration_sec: Seconds, "s", "Length of the interval";
-    tx_client: u64, "", "Requests posted by clients and initiators";
-    rx_client: u64, "", "Requests completed at clients and initiators";
-    tx_server: u64, "", "Answers sent by servers";
-    rx_server: u64, "", "Requests received by servers";
-    rx_bytes_reader: u64, "B", "Data received by applications that read";
-    rx_bytes_writer: u64, "B", "Data received by applications that write";
-    goodput_reader_MB_per_sec: f64, "MB/s", "Goodput of reading since the recording window opened, per server host";
-    goodput_writer_MB_per_sec: f64, "MB/s", "Goodput of writing since the recording window opened, per server host";
+    tx_client: u64, "", "Requests that clients have handed to TCP and work requests that initiators have posted";
+    rx_client: u64, "", "Replies that clients have received in full and work requests that initiators have completed";
+    tx_server: u64, "", "Replies that servers have handed to TCP";
+    rx_server: u64, "", "Requests that servers have received in full";
+    rx_bytes_reader: u64, "B", "0: no application reads";
+    rx_bytes_writer: u64, "B", "Bytes of the requests that servers have received in full in the recording window";
+    goodput_reader_MB_per_sec: f64, "MB/s", "0: no application reads";
+    goodput_writer_MB_per_sec: f64, "MB/s", "`rx_bytes_writer` a second of the recording window so far and a host that runs a \
+                                             server of the traffic generator";
 }
 
 record! {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::cell::Microseconds;
 
 /// The documented headers, letter by letter.
 const HEADERS: &[(&str, &str)] = &[
@@ -6,6 +7,11 @@ const HEADERS: &[(&str, &str)] = &[
         "rdma-perf",
         "job_id,time_utc,sim_time_sec,metric_name,perf_metric_usec,transfer_size,start_time_sec,application_name,\
          node_id,rdma_verb,wqe_id,num_wqe_sent,num_wqe_complete",
+    ),
+    (
+        "perf",
+        "job_id,time_utc,sim_time_sec,metric_name,perf_metric_usec,metric_path,metric_aggregation_id,node_id,\
+         transaction_number,start_time_sec,transfer_size_b,application_name",
     ),
     (
         "beacon",
@@ -42,6 +48,13 @@ const HEADERS: &[(&str, &str)] = &[
          ivl_num_rx_drops,num_rx_drops_no_qp_data,ivl_num_rx_drops_no_qp_data,num_rx_drops_no_qp_ctrl,\
          ivl_num_rx_drops_no_qp_ctrl,num_rx_drops_after_nak,ivl_num_rx_drops_after_nak,num_rx_drops_ghost_ack,\
          ivl_num_rx_drops_ghost_ack,num_tx_payload_discards,ivl_num_tx_payload_discards",
+    ),
+    (
+        "tcp-stats",
+        "job_id,time_utc,sim_time_sec,AppId,Type,CongestionWindow,CongestionWindowInflated,RWND,AdvWND,BytesInFlight,\
+         SlowStartThreshold,RTO,RTT,State,CongState,NACKSRecvd,TotalSegmentsTX,OPEN,DISORDER,CWR,RECOVERY,LOSS,NumRTO,\
+         NumFastRetrans,DupAcksOrSacks,total_bytes_tx_GB,tx_interval_throughput_rate_MBps,total_bytes_rx_GB,\
+         rx_interval_throughput_rate_MBps",
     ),
     (
         "tier-hop",
@@ -170,6 +183,33 @@ fn the_example_row_of_nd_stats_comes_out() {
         String::from_utf8(out).expect("text"),
         "2026-01-13T19:11:38Z,0.003,ScalaFabricSwitch-0-0-0-0-1-0,scala_switch::ScalaSwitchEthNetDevice,Switch,0,dl,0,\
          1,4294967295,115,112,0.000073062,0.000074146,0.073062,0.074146,0.584496,0.593168,0.073062,0.074146,0,0\n"
+    );
+}
+
+#[test]
+fn the_example_row_of_perf_comes_out() {
+    let row = PerfRow {
+        sim_time_sec: packetloom_des::time::Time::from_ps(5_000_190_000).into(),
+        metric_name: "ScalaApp",
+        perf_metric_usec: Microseconds::from_ps(2_831_170),
+        metric_path: f64::NAN,
+        metric_aggregation_id: f64::NAN,
+        node_id: 478,
+        transaction_number: 4,
+        start_time_sec: packetloom_des::time::Time::from_ps(4_997_360_000).into(),
+        transfer_size_b: f64::NAN,
+        application_name: "TrafficGeneratorClient-P:0-R:3-S:24-R:0-C:0-1554",
+    };
+    let stamps = Stamps {
+        time_utc: "2026-01-13T19:11:40Z".to_owned(),
+        ..Stamps::new("example")
+    };
+    let mut out = Vec::new();
+    row.put(&stamps, &mut out);
+    assert_eq!(
+        String::from_utf8(out).expect("text"),
+        "example,2026-01-13T19:11:40Z,0.00500019,ScalaApp,2.83117,NAN,NAN,478,4,0.00499736,NAN,\
+         TrafficGeneratorClient-P:0-R:3-S:24-R:0-C:0-1554\n"
     );
 }
 

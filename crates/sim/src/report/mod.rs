@@ -1,8 +1,9 @@
 //! From nodes and observations to rows of records.
 //!
-//! - `applications`: `rdma-perf`, `beacon`, `application-report`
+//! - `applications`: `rdma-perf`, `perf`, `beacon`, `application-report`
 //! - `network`: `topology-report`, `nd-stats`, `ecn-pfc-stats`, `tier-hop`
 //! - `transport`: `roce-transport-stats`
+//! - `tcp`: `tcp-stats`
 //! - `switch`: `scala-switch-agg-buff-stats`, `scala-switch-buff-stats`, `scala-switch-load-balancing-stats`
 //! - `nic`: `net-buff-stats`, `pcie-stats`
 //! - `machine`: `cpu-mem-stats`
@@ -12,20 +13,22 @@ mod machine;
 mod network;
 mod nic;
 mod switch;
+mod tcp;
 mod transport;
 
 use crate::assemble::Layout;
 use crate::host::System;
 use crate::observe::Observed;
 use crate::progress::Progress;
+use applications::Goodput;
 use machine::Machine;
 use nic::{LaneBefore, PoolsBefore};
-use packetloom_config::scenario::Scenario;
+use packetloom_config::scenario::{ApplicationAttributes, Scenario};
 use packetloom_des::{Rate, Span};
 use packetloom_fabric::frame::CLASSES;
 use packetloom_fabric::port::PortCounters;
 use packetloom_fabric::switch::Member;
-use packetloom_fabric::topology::{Endpoint, NIC_TIER, Port};
+use packetloom_fabric::topology::{self, Endpoint, NIC_TIER, Port};
 use packetloom_nic::roce::TransportStats;
 use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunFile};
 
@@ -34,7 +37,9 @@ const SUBTIER: u64 = u32::MAX as u64;
 /// Class of a switch's ports in the records.
 const SWITCH_DEVICE: &str = "scala_switch::ScalaSwitchEthNetDevice";
 /// Class of a RoCE NIC's port in the records.
-const NIC_DEVICE: &str = "scala_roce_nic::ScalaRoceNicNetDevice";
+const ROCE_DEVICE: &str = "scala_roce_nic::ScalaRoceNicNetDevice";
+/// Class of a plain NIC's port in the records.
+const PLAIN_DEVICE: &str = "scala_nic::ScalaNicNetDevice";
 
 /// Writes the records of a run and keeps what their intervals are counted from.
 pub struct Reporter {
@@ -42,7 +47,7 @@ pub struct Reporter {
     names: Vec<InstanceNames>,
     ports: Vec<PortCounters>,
     transports: Vec<TransportStats>,
-    /// Completions of the window, from all partitions.
+    /// What was observed in the window, from all partitions.
     rows: Vec<Observed>,
     ect: Vec<bool>,
     /// By host: bit n set if class n of its NIC has a receive pool.
@@ -56,11 +61,16 @@ pub struct Reporter {
     pools: Vec<PoolsBefore>,
     /// By host, NIC to host first; empty if not reported on.
     lanes: Vec<[LaneBefore; 2]>,
+    goodput: Goodput,
+    tcp: tcp::Connections,
 }
 
 struct InstanceNames {
-    initiator: String,
+    /// Name of the client's instance.
+    client: String,
     host_node: u64,
+    /// Name of the metric its rows are of.
+    metric: &'static str,
 }
 
 /// A device as records name it.
@@ -80,7 +90,8 @@ fn device(layout: &Layout, endpoint: Endpoint) -> Device<'_> {
             SWITCH_DEVICE,
             topology.switches[index as usize].tier.number(),
         ),
-        Endpoint::Host(_) => ("Nic", NIC_DEVICE, NIC_TIER),
+        Endpoint::Host(host) if layout.plain_nics[host as usize] => ("Nic", PLAIN_DEVICE, NIC_TIER),
+        Endpoint::Host(_) => ("Nic", ROCE_DEVICE, NIC_TIER),
     };
     Device {
         name: topology.name(endpoint),
@@ -100,7 +111,7 @@ pub(crate) fn ports<'a>(
     let wired = layout.topology.ports(layout.topology.endpoint(engine_node));
     let counters: Box<dyn Iterator<Item = &PortCounters>> = match node {
         System::Switch(switch) => Box::new(switch.ports().iter().map(|port| &port.counters)),
-        System::Host(host) => Box::new(std::iter::once(&host.nic().port().counters)),
+        host => Box::new(host.host_port().map(|port| &port.counters).into_iter()),
     };
     wired.iter().zip(counters)
 }
@@ -111,9 +122,20 @@ impl Reporter {
         let names = layout
             .instances
             .iter()
-            .map(|instance| InstanceNames {
-                initiator: instance.initiator_name(layout.place(instance.client)),
-                host_node: layout.topology.hosts[instance.client as usize].host_node as u64,
+            .map(|instance| {
+                let place = layout.place(instance.client);
+                let (client, metric) = match &scenario.applications[instance.application as usize].attributes {
+                    ApplicationAttributes::Rdma(_) => (instance.initiator_name(place), "RDMA-WRITE"),
+                    ApplicationAttributes::Generator(generator) => (
+                        instance.generator_client_name(place),
+                        generator.attributes.server_type.as_str(),
+                    ),
+                };
+                InstanceNames {
+                    client,
+                    host_node: layout.topology.hosts[instance.client as usize].host_node as u64,
+                    metric,
+                }
             })
             .collect();
         let ports = layout
@@ -123,31 +145,25 @@ impl Reporter {
             .map(|s| s.ports.len())
             .sum::<usize>()
             + layout.topology.hosts.len();
-        let ect = layout
-            .topology
-            .hosts
-            .iter()
-            .map(|host| {
-                scenario.nics[host.component as usize]
-                    .attributes
-                    .ecn_handler
-                    .enable_ecn
-            })
-            .collect();
-        let receive_pools = layout
-            .topology
-            .hosts
-            .iter()
-            .map(|host| {
-                let nic = &scenario.nics[host.component as usize]
-                    .attributes
-                    .network_interface;
-                let shares = nic.ingress_buffer_manager.pool_allocation_vector;
-                (0..CLASSES)
-                    .filter(|&class| shares[class] > 0.0)
-                    .fold(0, |mask, class| mask | 1 << class)
-            })
-            .collect();
+        let roce = |host: &topology::Host| scenario.nics[host.component as usize].attributes.as_roce();
+        let ect = layout.topology.hosts.iter().map(|host| {
+            let nic = roce(host);
+            nic.is_some_and(|nic| nic.ecn_handler.enable_ecn)
+        });
+        let receive_pools = layout.topology.hosts.iter().map(|host| {
+            let Some(nic) = roce(host) else { return 0 };
+            let shares = nic.network_interface.ingress_buffer_manager.pool_allocation_vector;
+            (0..CLASSES)
+                .filter(|&class| shares[class] > 0.0)
+                .fold(0, |mask, class| mask | 1 << class)
+        });
+        let (ect, receive_pools) = (ect.collect(), receive_pools.collect());
+        let goodput = Goodput::new(layout, scenario);
+        let tcp = if files.writes(Record::TcpStats) {
+            tcp::Connections::new(layout, scenario)
+        } else {
+            tcp::Connections::default()
+        };
         let hosts = |record| {
             if files.writes(record) {
                 layout.topology.hosts.len()
@@ -168,6 +184,8 @@ impl Reporter {
             receive_pools,
             tiers: [0; 3],
             machine: Machine::new(),
+            goodput,
+            tcp,
         }
     }
 

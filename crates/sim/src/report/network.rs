@@ -92,8 +92,8 @@ impl Reporter {
         Ok(())
     }
 
-    /// Rows of `ecn-pfc-stats`: for every port, the classes in which something has happened; of NICs, those with a receive
-    /// pool.
+    /// Rows of `ecn-pfc-stats`: for every port, the classes in which something has happened; of RoCE NICs, those with a
+    /// receive pool.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -120,9 +120,13 @@ impl Reporter {
                         self.class_rows(&report, &named, &wired[number], number, port, u8::MAX)?;
                     }
                 }
-                (Endpoint::Host(host), System::Host(node)) => {
+                (Endpoint::Host(host), System::Rdma(node)) => {
                     let classes = self.receive_pools[host as usize];
                     self.class_rows(&report, &named, &wired[0], 0, node.nic_mut().port_mut(), classes)?;
+                }
+                (Endpoint::Host(_), System::Tcp(node)) => {
+                    let port = node.nic_mut().port_mut();
+                    self.class_rows(&report, &named, &wired[0], 0, port, u8::MAX)?;
                 }
                 _ => unreachable!("nodes of the topology are nodes of the engine"),
             }

@@ -9,8 +9,7 @@ use packetloom_des::{Engine, Span, Time};
 use packetloom_fabric::frame::CLASSES;
 use packetloom_fabric::topology::Endpoint;
 use packetloom_nic::pcie::{LaneReport, LaneStats};
-use packetloom_nic::pools::PoolStats;
-use packetloom_nic::roce::RoceNic;
+use packetloom_nic::pools::{PoolStats, Pools};
 use packetloom_records::{Gbps, Microseconds, NetBuffStatsRow, PcieStatsRow, Record, RecordsError, Seconds};
 
 /// Names of the receive pools and of the transmit pools, by class.
@@ -67,7 +66,8 @@ impl Reporter {
         }
         self.files.tick();
         for (index, host) in layout.topology.hosts.iter().enumerate() {
-            for (side, pools) in nic_mut(layout, engine, index).pools_mut().into_iter().enumerate() {
+            for (side, pools) in pools_mut(host_mut(layout, engine, index)).into_iter().enumerate() {
+                let Some(pools) = pools else { continue };
                 for (class, name) in POOL_NAMES[side].into_iter().enumerate() {
                     let size = pools.size(class as u8).0;
                     let used = pools.used(class as u8);
@@ -122,7 +122,8 @@ impl Reporter {
         }
         self.files.tick();
         for (index, host) in layout.topology.hosts.iter().enumerate() {
-            let Some(reports) = nic_mut(layout, engine, index).report_pcie(at) else {
+            let rdma = host_mut(layout, engine, index).as_rdma_mut();
+            let Some(reports) = rdma.and_then(|host| host.nic_mut().report_pcie(at)) else {
                 continue;
             };
             for (side, now) in reports.iter().enumerate() {
@@ -144,13 +145,19 @@ impl Reporter {
     }
 }
 
-fn nic_mut<'a, Q: Queue>(
+fn host_mut<'a, Q: Queue>(
     layout: &Layout,
     engine: &'a mut Engine<System, Q, Observer>,
     host: usize,
-) -> &'a mut RoceNic {
-    match engine.node_mut(layout.topology.engine_node(Endpoint::Host(host as u32))) {
-        System::Host(host) => host.nic_mut(),
+) -> &'a mut System {
+    engine.node_mut(layout.topology.engine_node(Endpoint::Host(host as u32)))
+}
+
+/// The receive pools and the transmit pools of a host's NIC; a plain NIC has no receive pools.
+fn pools_mut(host: &mut System) -> [Option<&mut Pools>; 2] {
+    match host {
+        System::Rdma(host) => host.nic_mut().pools_mut().map(Some),
+        System::Tcp(host) => [None, Some(host.nic_mut().pool_mut())],
         System::Switch(_) => unreachable!("hosts of the topology are hosts of the engine"),
     }
 }

@@ -260,7 +260,9 @@ impl Reporter {
 fn switch_mut<Q: Queue>(engine: &mut Engine<System, Q, Observer>, number: usize) -> &mut Switch {
     match engine.node_mut(number as u32) {
         System::Switch(switch) => switch,
-        System::Host(_) => unreachable!("switches come first among the engine's nodes"),
+        System::Rdma(_) | System::Tcp(_) => {
+            unreachable!("switches come first among the engine's nodes")
+        }
     }
 }
 

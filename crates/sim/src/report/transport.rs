@@ -27,8 +27,8 @@ impl Reporter {
         self.files.tick();
         for (index, host) in layout.topology.hosts.iter().enumerate() {
             let engine_node = layout.topology.engine_node(Endpoint::Host(index as u32));
-            let System::Host(node) = engine.node_mut(engine_node) else {
-                unreachable!("hosts of the topology are hosts of the engine")
+            let Some(node) = engine.node_mut(engine_node).as_rdma_mut() else {
+                continue;
             };
             let now = node.nic_mut().report_stats();
             let before = std::mem::replace(&mut self.transports[index], now);

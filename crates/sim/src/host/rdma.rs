@@ -1,10 +1,10 @@
-//! A host: its applications, its NIC and the PCIe link between them are one node; and the node of any kind.
+//! A host with a RoCE NIC: its applications, its NIC and the PCIe link between them are one node.
 
-use packetloom_des::{Context, Event, LazyTimer, Node, Time};
+use crate::observe::Observation;
+use packetloom_des::{Context, Event, LazyTimer};
 use packetloom_fabric::frame::Frame;
-use packetloom_fabric::switch::Switch;
 use packetloom_nic::roce::{FIRST_HOST_SLOT, RoceNic, Upcall};
-use packetloom_traffic::rdma::{Completion, Initiators};
+use packetloom_traffic::rdma::Initiators;
 use serde::{Deserialize, Serialize};
 
 /// The next connection starts.
@@ -14,16 +14,16 @@ const SLOT_DATA: u32 = FIRST_HOST_SLOT + 1;
 
 /// A host with a RoCE NIC.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Host {
+pub struct RdmaHost {
     nic: RoceNic,
     initiators: Initiators,
     starts: LazyTimer,
 }
 
-impl Host {
+impl RdmaHost {
     /// A host that runs these initiators, which are the requesters of its NIC in the same order. Responders live in the NIC.
     pub fn new(nic: RoceNic, initiators: Initiators) -> Self {
-        Host {
+        RdmaHost {
             nic,
             initiators,
             starts: LazyTimer::default(),
@@ -45,7 +45,7 @@ impl Host {
         &self.initiators
     }
 
-    fn start<C: Context<Message = Frame>>(&mut self, context: &mut C) {
+    pub(super) fn start<C: Context<Message = Frame>>(&mut self, context: &mut C) {
         self.await_start(context);
         if !self.initiators.is_empty() {
             context.set_timer(SLOT_DATA, 0, self.initiators.data_start());
@@ -59,7 +59,7 @@ impl Host {
     }
 
     #[inline]
-    fn handle<C: Context<Message = Frame, Observation = Completion>>(
+    pub(super) fn handle<C: Context<Message = Frame, Observation = Observation>>(
         &mut self,
         event: Event<Frame>,
         context: &mut C,
@@ -88,7 +88,7 @@ impl Host {
                     self.post(connection, number, context);
                 }
                 Some(Upcall::Completed(connection)) => {
-                    context.observe(self.initiators.complete(connection));
+                    context.observe(Observation::Completion(self.initiators.complete(connection)));
                     self.post(connection, 1, context);
                 }
             },
@@ -100,83 +100,6 @@ impl Host {
         for _ in 0..number {
             let (size, doorbell) = self.initiators.post(connection, context.now());
             self.nic.post(connection, size.0, doorbell.0, context);
-        }
-    }
-}
-
-/// A node of the simulated system.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-// Nodes lie side by side in their partition; a box each would cost a cache miss an event.
-#[allow(clippy::large_enum_variant)]
-pub enum System {
-    /// A switch.
-    Switch(Switch),
-    /// A host.
-    Host(Host),
-}
-
-impl Node for System {
-    type Message = Frame;
-    type Observation = Completion;
-
-    fn start<C: Context<Message = Frame, Observation = Completion>>(&mut self, context: &mut C) {
-        match self {
-            System::Switch(_) => {}
-            System::Host(host) => host.start(context),
-        }
-    }
-
-    #[inline]
-    fn handle<C: Context<Message = Frame, Observation = Completion>>(
-        &mut self,
-        event: Event<Frame>,
-        context: &mut C,
-    ) {
-        match self {
-            System::Switch(switch) => switch.handle(event, context),
-            System::Host(host) => host.handle(event, context),
-        }
-    }
-}
-
-impl System {
-    /// Frames that finished their serialization on a port of this node.
-    pub fn packet_hops(&self) -> u64 {
-        match self {
-            System::Switch(switch) => switch.ports().iter().map(|port| port.counters.sent).sum(),
-            System::Host(host) => host.nic.port().counters.sent,
-        }
-    }
-
-    /// Between windows: catches up with what has ended before `at` without an event.
-    pub fn settle_before(&mut self, at: Time) {
-        match self {
-            System::Switch(switch) => switch.settle_before(at),
-            System::Host(host) => host.nic.settle_before(at),
-        }
-    }
-
-    /// Lets every transmission end with an event; the results are the same.
-    pub fn set_eager(&mut self, eager: bool) {
-        match self {
-            System::Switch(switch) => switch.set_eager(eager),
-            System::Host(host) => host.nic.set_eager(eager),
-        }
-    }
-
-    /// The host; a switch is none.
-    pub fn as_host(&self) -> Option<&Host> {
-        match self {
-            System::Host(host) => Some(host),
-            System::Switch(_) => None,
-        }
-    }
-
-    /// The switch; a host is none.
-    pub fn as_switch(&self) -> Option<&Switch> {
-        match self {
-            System::Switch(switch) => Some(switch),
-            System::Host(_) => None,
         }
     }
 }

@@ -1,0 +1,147 @@
+//! Rows about TCP connections.
+
+use super::Reporter;
+use crate::assemble::Layout;
+use crate::host::System;
+use crate::observe::Observer;
+use packetloom_config::scenario::Scenario;
+use packetloom_des::queue::Queue;
+use packetloom_des::{Engine, Span, Time};
+use packetloom_fabric::topology::Endpoint;
+use packetloom_records::{Gigabytes, Microseconds, Record, RecordsError, Seconds, TcpStatsRow};
+use packetloom_tcp::{Connection, Report};
+
+/// What a threshold that is not set yet is written as.
+const NO_THRESHOLD: u64 = u32::MAX as u64;
+
+/// The client connections that `tcp-stats` tells of.
+#[derive(Default)]
+pub(super) struct Connections {
+    list: Vec<Reported>,
+}
+
+struct Reported {
+    /// Place among all instances of the run.
+    instance: u32,
+    host: u32,
+    /// Place among the clients of its host.
+    client: u32,
+    /// Payload sent and received at the last report.
+    sent: u64,
+    received: u64,
+}
+
+impl Connections {
+    pub fn new(layout: &Layout, scenario: &Scenario) -> Self {
+        let mut clients = vec![0u32; layout.topology.hosts.len()];
+        let mut list = Vec::new();
+        for (number, instance) in layout.instances.iter().enumerate() {
+            let attributes = &scenario.applications[instance.application as usize].attributes;
+            let Some(generator) = attributes.as_generator() else {
+                continue;
+            };
+            let client = &mut clients[instance.client as usize];
+            if generator.attributes.enable_tcp_stats {
+                list.push(Reported {
+                    instance: number as u32,
+                    host: instance.client,
+                    client: *client,
+                    sent: 0,
+                    received: 0,
+                });
+            }
+            *client += 1;
+        }
+        Connections { list }
+    }
+}
+
+impl Reporter {
+    /// When the first of the connections that `tcp-stats` tells of starts, before the first event.
+    pub fn first_tcp_start<Q: Queue>(
+        &self,
+        layout: &Layout,
+        engine: &Engine<System, Q, Observer>,
+    ) -> Option<Time> {
+        let starts = self.tcp.list.iter().map(|reported| {
+            let node = engine.node(layout.topology.engine_node(Endpoint::Host(reported.host)));
+            let host = node.as_tcp().expect("clients are on hosts under TCP");
+            let mut clients = host.clients();
+            clients.nth(reported.client as usize).expect("a client").0.next()
+        });
+        starts.min()
+    }
+
+    /// Rows of `tcp-stats` for every client connection.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn tcp_stats<Q: Queue>(
+        &mut self,
+        at: Time,
+        interval: Span,
+        layout: &Layout,
+        engine: &Engine<System, Q, Observer>,
+    ) -> Result<(), RecordsError> {
+        if !self.files.writes(Record::TcpStats) {
+            return Ok(());
+        }
+        self.files.tick();
+        for reported in &mut self.tcp.list {
+            let node = engine.node(layout.topology.engine_node(Endpoint::Host(reported.host)));
+            let host = node.as_tcp().expect("clients are on hosts under TCP");
+            let mut clients = host.clients();
+            let (_, connection) = clients.nth(reported.client as usize).expect("a client");
+            let now = Connection::report(connection);
+            let rates = [
+                megabytes_per_second(now.bytes_sent - reported.sent, interval),
+                megabytes_per_second(now.bytes_received - reported.received, interval),
+            ];
+            (reported.sent, reported.received) = (now.bytes_sent, now.bytes_received);
+            let name = &self.names[reported.instance as usize].client;
+            self.files.write(&row(at, name, &now, rates))?;
+        }
+        Ok(())
+    }
+}
+
+fn megabytes_per_second(bytes: u64, interval: Span) -> f64 {
+    if interval == Span::ZERO {
+        0.0
+    } else {
+        bytes as f64 * 1e6 / interval.ps() as f64
+    }
+}
+
+fn row<'a>(at: Time, name: &'a str, now: &Report, [sent, received]: [f64; 2]) -> TcpStatsRow<'a> {
+    let [open, disorder, cwr, recovery, loss] = now.entered;
+    TcpStatsRow {
+        sim_time_sec: Seconds::from_ps(at.ps()),
+        AppId: name,
+        Type: "CLIENT",
+        CongestionWindow: now.congestion_window,
+        CongestionWindowInflated: now.inflated_window,
+        RWND: now.receive_window,
+        AdvWND: now.advertised_window,
+        BytesInFlight: now.in_flight,
+        SlowStartThreshold: now.slow_start_threshold.min(NO_THRESHOLD),
+        RTO: Microseconds::from_ps(now.retransmission_timeout.ps()),
+        RTT: Microseconds::from_ps(now.round_trip.unwrap_or(Span::ZERO).ps()),
+        State: now.state.as_str(),
+        CongState: now.congestion_state.as_str(),
+        NACKSRecvd: now.selective_acknowledgements,
+        TotalSegmentsTX: now.segments_sent,
+        OPEN: open,
+        DISORDER: disorder,
+        CWR: cwr,
+        RECOVERY: recovery,
+        LOSS: loss,
+        NumRTO: now.timeouts,
+        NumFastRetrans: now.fast_retransmits,
+        DupAcksOrSacks: now.duplicate_acknowledgements,
+        total_bytes_tx_GB: Gigabytes::from_bytes(now.bytes_sent),
+        tx_interval_throughput_rate_MBps: sent,
+        total_bytes_rx_GB: Gigabytes::from_bytes(now.bytes_received),
+        rx_interval_throughput_rate_MBps: received,
+    }
+}

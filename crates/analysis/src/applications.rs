@@ -1,4 +1,4 @@
-//! What applications got done: `application-report` and `rdma-perf`.
+//! What applications got done: `application-report`, `rdma-perf` and `perf`.
 
 use crate::scan::{Scan, columns};
 use crate::summary::{ApplicationSummary, ConnectionSummary};
@@ -33,6 +33,8 @@ struct Group {
     name: String,
     latency: LatencyHistogram,
     completed: u64,
+    /// Its rows do not say how much was carried, as those of `perf`.
+    without_sizes: bool,
     /// Number of its pairs by what their instances' names have in common.
     pairs: HashMap<Box<str>, usize>,
     /// How many pairs it has, where the file of the run says so.
@@ -47,6 +49,7 @@ impl Group {
             name,
             latency: LatencyHistogram::default(),
             completed: 0,
+            without_sizes: false,
             pairs: HashMap::new(),
             pair_count,
             numbers,
@@ -113,6 +116,12 @@ impl Applications {
     /// Reads the completed requests. Those that complete in the window are recorded; its ends are open where they are not
     /// known yet.
     pub fn read_perf(&mut self, scan: &mut Scan<'_>, window: Window) -> Result<bool, ReadError> {
+        let work_requests = self.read_rdma_perf(scan, window)?;
+        let transactions = self.read_tcp_perf(scan, window)?;
+        Ok(work_requests || transactions)
+    }
+
+    fn read_rdma_perf(&mut self, scan: &mut Scan<'_>, window: Window) -> Result<bool, ReadError> {
         columns! { RdmaPerf:
             TIME = "sim_time_sec",
             LATENCY = "perf_metric_usec",
@@ -126,7 +135,28 @@ impl Applications {
                 at: row.scaled(TIME, 12)?,
                 posted: row.scaled(POSTED, 12)?,
                 latency_ps: row.scaled(LATENCY, 6)?,
-                bytes: row.count(SIZE)?,
+                bytes: Some(row.count(SIZE)?),
+                node: row.count(NODE)?,
+            };
+            let connection = self.connection(row.text(NAME));
+            self.take(connection, completion, window, row)
+        })
+    }
+
+    fn read_tcp_perf(&mut self, scan: &mut Scan<'_>, window: Window) -> Result<bool, ReadError> {
+        columns! { Perf:
+            TIME = "sim_time_sec",
+            LATENCY = "perf_metric_usec",
+            GENERATED = "start_time_sec",
+            NAME = "application_name",
+            NODE = "node_id",
+        }
+        scan.rows(Record::Perf, WANTED, |_, row| {
+            let completion = Completion {
+                at: row.scaled(TIME, 12)?,
+                posted: row.scaled(GENERATED, 12)?,
+                latency_ps: row.scaled(LATENCY, 6)?,
+                bytes: None,
                 node: row.count(NODE)?,
             };
             let connection = self.connection(row.text(NAME));
@@ -148,6 +178,7 @@ impl Applications {
         connection.node = Some(completion.node);
         let group = &mut self.groups[connection.group];
         group.completed += 1;
+        group.without_sizes |= completion.bytes.is_none();
         if !window.holds(at) {
             return Ok(());
         }
@@ -158,7 +189,7 @@ impl Applications {
             || row.error("the sums of these requests' sizes and latencies are beyond 2^64".to_owned());
         connection.bytes = connection
             .bytes
-            .checked_add(completion.bytes)
+            .checked_add(completion.bytes.unwrap_or(0))
             .ok_or_else(too_much)?;
         connection.latency_sum_ps = connection
             .latency_sum_ps
@@ -225,8 +256,8 @@ impl Applications {
                     silent_pairs: recorded.iter().filter(|&&n| n == 0).count() as u64,
                     completed: group.completed,
                     recorded: recorded.iter().sum(),
-                    goodput_gbps,
-                    goodput_per_pair_gbps: GoodputPerPair {
+                    goodput_gbps: (!group.without_sizes).then_some(goodput_gbps),
+                    goodput_per_pair_gbps: (!group.without_sizes).then(|| GoodputPerPair {
                         min: rates.iter().copied().reduce(f64::min).unwrap_or(0.0),
                         mean: if rates.is_empty() {
                             0.0
@@ -234,7 +265,7 @@ impl Applications {
                             goodput_gbps / rates.len() as f64
                         },
                         max: rates.iter().copied().reduce(f64::max).unwrap_or(0.0),
-                    },
+                    }),
                     fairness: fairness(bytes),
                     latency_us: group.latency.summary(),
                 }
@@ -265,7 +296,8 @@ impl Applications {
                 host: host(connection.node),
                 peer_host: host(connection.peer),
                 recorded: connection.recorded,
-                goodput_gbps: gbps(connection.bytes, length),
+                goodput_gbps: (!self.groups[connection.group].without_sizes)
+                    .then(|| gbps(connection.bytes, length)),
                 latency_mean_us: mean(connection),
                 latency_max_us: connection.latency_max_ps as f64 / 1e6,
             })
@@ -278,7 +310,8 @@ struct Completion {
     at: u64,
     posted: u64,
     latency_ps: u64,
-    bytes: u64,
+    /// Its payload, where the record tells.
+    bytes: Option<u64>,
     node: u64,
 }
 

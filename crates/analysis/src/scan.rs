@@ -32,6 +32,7 @@ pub(crate) const READ: &[Record] = &[
     Record::ApplicationReport,
     Record::TopologyReport,
     Record::RdmaPerf,
+    Record::Perf,
     Record::Beacon,
     Record::NdStats,
     Record::TierHop,

@@ -142,14 +142,15 @@ pub struct ApplicationSummary {
     pub pairs: u64,
     /// Pairs that completed nothing in the window.
     pub silent_pairs: u64,
-    /// Requests completed in the whole run.
+    /// Requests completed in the whole run; of the traffic generator in the recording window, of which alone `perf` tells.
     pub completed: u64,
     /// Requests completed in the window; the figures below are theirs.
     pub recorded: u64,
-    /// Their payload over the window, all pairs together, in Gbps.
-    pub goodput_gbps: f64,
+    /// Their payload over the window, all pairs together, in Gbps. Null where the record does not tell how much was carried, as
+    /// `perf` does not.
+    pub goodput_gbps: Option<f64>,
     /// The same of the least, mean and greatest pair, in Gbps.
-    pub goodput_per_pair_gbps: GoodputPerPair,
+    pub goodput_per_pair_gbps: Option<GoodputPerPair>,
     /// Jain's index over the goodput of pairs: 1 if all are equal, 1/n if one of n has everything. Null without goodput.
     pub fairness: Option<f64>,
     /// Their latency, percentiles to 0.1 %. Null if there are none.
@@ -167,8 +168,8 @@ pub struct ConnectionSummary {
     pub peer_host: Option<String>,
     /// Requests completed in the window.
     pub recorded: u64,
-    /// Their payload over the window, in Gbps.
-    pub goodput_gbps: f64,
+    /// Their payload over the window, in Gbps; null where the record does not tell it.
+    pub goodput_gbps: Option<f64>,
     /// Mean of their latency, in microseconds.
     pub latency_mean_us: f64,
     /// The greatest.

@@ -3,18 +3,23 @@
 use crate::report::{goodput, latency, utilization};
 use crate::table::Table;
 use crate::text::{count, memory, seconds, significant};
-use packetloom_analysis::summary::{Counter, RunSummary, State, WindowSource};
+use packetloom_analysis::summary::{ApplicationSummary, Counter, RunSummary, State, WindowSource};
 use std::fmt::Write;
 
 /// The whole summary, ready to print. What the records do not tell is left out.
-pub fn tables(summary: &RunSummary) -> String {
+pub fn tables<'a>(summary: &'a RunSummary) -> String {
     let mut parts = vec![heading(summary)];
     if !summary.applications.is_empty() {
         let all = || summary.applications.iter();
         parts.push(applications(summary));
-        parts.push(goodput(
-            all().map(|a| (&*a.name, a.goodput_gbps, &a.goodput_per_pair_gbps)),
-        ));
+        // Where no record tells how much was carried there is nothing to show.
+        let known = |a: &'a ApplicationSummary| {
+            let pairs = a.goodput_per_pair_gbps.as_ref();
+            a.goodput_gbps.zip(pairs).map(|(in_all, pairs)| (&*a.name, in_all, pairs))
+        };
+        if all().any(|a| known(a).is_some()) {
+            parts.push(goodput(all().filter_map(known)));
+        }
         parts.push(latency(all().map(|a| (&*a.name, a.latency_us.as_ref()))));
     }
     if !summary.slowest.is_empty() {
@@ -118,7 +123,7 @@ fn slowest(summary: &RunSummary) -> String {
             or_none(&connection.host),
             or_none(&connection.peer_host),
             count(connection.recorded),
-            significant(connection.goodput_gbps),
+            connection.goodput_gbps.map_or("-".to_owned(), significant),
             significant(connection.latency_mean_us),
             significant(connection.latency_max_us),
         ]);

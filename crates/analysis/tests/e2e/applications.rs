@@ -47,8 +47,8 @@ fn figures_are_those_of_the_recording_window() {
     assert_eq!(rdma.name, "Rdma", "as the document calls it");
     assert_eq!((rdma.pairs, rdma.completed, rdma.recorded), (2, 7, 5));
     // 5 x 250,000 B x 8 / 2 ms = 5 Gbps: 4 of the one pair, 1 of the other.
-    assert_eq!(rdma.goodput_gbps, 5.0);
-    let pair = &rdma.goodput_per_pair_gbps;
+    assert_eq!(rdma.goodput_gbps, Some(5.0));
+    let pair = rdma.goodput_per_pair_gbps.as_ref().expect("sizes are known");
     assert_eq!((pair.min, pair.mean, pair.max), (1.0, 2.5, 4.0));
     // (4 + 1)^2 / (2 x (16 + 1)).
     assert_eq!(rdma.fairness, Some(25.0 / 34.0));
@@ -67,7 +67,7 @@ fn figures_are_those_of_the_recording_window() {
     assert_eq!((second.latency_mean_us, second.latency_max_us), (250.0, 400.0));
     assert_eq!(
         (second.recorded, second.goodput_gbps, &second.host),
-        (4, 4.0, &None)
+        (4, Some(4.0), &None)
     );
     assert_eq!(summary.notes, Vec::<String>::new());
     assert!(summary.utilization.is_empty() && summary.requests.is_none() && summary.machine.is_none());
@@ -103,7 +103,8 @@ fn a_window_that_is_asked_for_wins() {
     assert_eq!(summary.window.source, WindowSource::Given);
     assert_eq!(summary.applications[0].recorded, 2);
     assert_eq!(
-        summary.applications[0].goodput_gbps, 0.0,
+        summary.applications[0].goodput_gbps,
+        Some(0.0),
         "a window without a length has no rate"
     );
     let error = lab.try_summary(&between(6, 5)).expect_err("backwards");
@@ -133,10 +134,8 @@ fn pairs_that_got_nothing_done_are_told() {
     lab.rows(0, &ends(&quiet, 13, 23));
     let summary = lab.summary();
     let rdma = &summary.applications[0];
-    assert_eq!(
-        (rdma.pairs, rdma.silent_pairs, rdma.goodput_per_pair_gbps.min),
-        (3, 1, 0.0)
-    );
+    let pair = rdma.goodput_per_pair_gbps.as_ref().expect("sizes are known");
+    assert_eq!((rdma.pairs, rdma.silent_pairs, pair.min), (3, 1, 0.0));
     assert_eq!(
         summary.notes,
         ["1 of 3 pairs of Rdma completed no request in the window: latency says nothing of them"]
@@ -227,4 +226,36 @@ fn a_run_that_did_not_come_to_its_end_says_so() {
     let told =
         "the records end at 0.007000000001 s, before the window starts at 0.1 s: there is nothing in it";
     assert_eq!(summary.notes[0], told);
+}
+
+#[test]
+fn transactions_have_a_latency_but_no_goodput() {
+    let lab = Lab::new();
+    let name = "TrafficGeneratorClient-P:0-R:0-S:1-R:0-C:0-1";
+    // Latencies of 1 to 4 us in the window from 5 to 7 ms.
+    let rows: Vec<PerfRow<'_>> = (1..=4)
+        .map(|us| transaction(name, ms(5) + us * 1_000_000, us))
+        .collect();
+    lab.rows(0, &rows);
+    let mut file = run();
+    file.applications[0].name = "Generator".to_owned();
+    file.applications[0].pairs = 1;
+    file.applications[0].connections = 1;
+    lab.run(&file);
+    let summary = lab.summary();
+    let [generator] = &summary.applications[..] else {
+        panic!("one application")
+    };
+    assert_eq!(generator.name, "Generator");
+    assert_eq!((generator.pairs, generator.completed, generator.recorded), (1, 4, 4));
+    assert_eq!(
+        (generator.goodput_gbps, &generator.goodput_per_pair_gbps),
+        (None, &None)
+    );
+    let latency = generator.latency_us.as_ref().expect("four latencies");
+    assert_eq!((latency.min, latency.mean, latency.max), (1.0, 2.5, 4.0));
+    let [slowest] = &summary.slowest[..] else {
+        panic!("one connection")
+    };
+    assert_eq!((slowest.goodput_gbps, slowest.latency_mean_us), (None, 2.5));
 }

@@ -3,8 +3,8 @@
 use packetloom_analysis::{AnalysisError, Options, Progress, RunSummary, summarize};
 use packetloom_des::Time;
 use packetloom_records::{
-    ApplicationReportRow, EcnPfcStatsRow, Gigabytes, Megabytes, Microseconds, NdStatsRow, RdmaPerfRow,
-    RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds,
+    ApplicationReportRow, EcnPfcStatsRow, Gigabytes, Megabytes, Microseconds, NdStatsRow, PerfRow,
+    RdmaPerfRow,    RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,6 +136,22 @@ pub fn completion(name: &str, at: u64, us: u64) -> RdmaPerfRow<'_> {
         wqe_id: 1,
         num_wqe_sent: 10,
         num_wqe_complete: 1,
+    }
+}
+
+/// A transaction that completes at `at` ps after `us` microseconds.
+pub fn transaction(name: &str, at: u64, us: u64) -> PerfRow<'_> {
+    PerfRow {
+        sim_time_sec: Seconds::from_ps(at),
+        metric_name: "ScalaApp",
+        perf_metric_usec: Microseconds::from_ps(us * 1_000_000),
+        metric_path: f64::NAN,
+        metric_aggregation_id: f64::NAN,
+        node_id: 10,
+        transaction_number: us - 1,
+        start_time_sec: Seconds::from_ps(at - us * 1_000_000),
+        transfer_size_b: f64::NAN,
+        application_name: name,
     }
 }
 

@@ -3,7 +3,17 @@
 //! Windows are in bytes. While a loss is repaired the connection itself limits what it sends (RFC 6937), from the slow start
 //! threshold that the algorithm has set; the algorithm's own window counts again when the repair is over.
 
+mod cubic;
+mod hystart;
+mod newreno;
+#[cfg(test)]
+mod tests;
+
+pub use cubic::Cubic;
+pub use newreno::NewReno;
+
 use packetloom_des::{Span, Time};
+use serde::{Deserialize, Serialize};
 
 packetloom_params::choice! {
     /// Which algorithm sizes the congestion window.
@@ -49,11 +59,73 @@ pub trait Algorithm {
     /// New data was acknowledged outside of loss recovery.
     fn acknowledged(&mut self, event: &Acknowledged);
 
-    /// A loss was found that begins an episode of recovery, with this much in flight (RFC 5681's FlightSize): sets
-    /// the slow start threshold, and the window to it.
+    /// A loss was found that begins an episode of recovery, with this much in flight (RFC 5681's FlightSize, without what
+    /// limited transmit has sent): sets the slow start threshold, and the window to it.
     fn lost(&mut self, now: Time, flight: u64);
 
     /// The retransmission timer went off. `again` says that it did so already for the same segment, in which case
     /// the threshold stays (RFC 5681, section 3.1). The window becomes one segment.
     fn timed_out(&mut self, now: Time, flight: u64, again: bool);
+
+    /// The sender is about to send after it has sent nothing for longer than a retransmission timeout: the window becomes
+    /// the initial one if it is larger (RFC 5681, section 4.1). The threshold stays.
+    fn restarted(&mut self);
+}
+
+/// The congestion control of one connection: one of the algorithms.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Congestion {
+    /// CUBIC.
+    Cubic(Cubic),
+    /// NewReno.
+    NewReno(NewReno),
+}
+
+impl Congestion {
+    /// `algorithm` for segments of up to `mss` bytes, with a first window of `initial_window` bytes, and with HyStart++ in
+    /// its initial slow start if `hystart`.
+    pub fn new(algorithm: CongestionControl, mss: u64, initial_window: u64, hystart: bool) -> Self {
+        match algorithm {
+            CongestionControl::Cubic => Congestion::Cubic(Cubic::new(mss, initial_window, hystart)),
+            CongestionControl::NewReno => Congestion::NewReno(NewReno::new(mss, initial_window, hystart)),
+        }
+    }
+}
+
+/// Calls the algorithm it is.
+macro_rules! each {
+    ($self:ident, $algorithm:ident => $call:expr) => {
+        match $self {
+            Congestion::Cubic($algorithm) => $call,
+            Congestion::NewReno($algorithm) => $call,
+        }
+    };
+}
+
+impl Algorithm for Congestion {
+    #[inline]
+    fn window(&self) -> u64 {
+        each!(self, algorithm => algorithm.window())
+    }
+
+    #[inline]
+    fn slow_start_threshold(&self) -> u64 {
+        each!(self, algorithm => algorithm.slow_start_threshold())
+    }
+
+    fn acknowledged(&mut self, event: &Acknowledged) {
+        each!(self, algorithm => algorithm.acknowledged(event));
+    }
+
+    fn lost(&mut self, now: Time, flight: u64) {
+        each!(self, algorithm => algorithm.lost(now, flight));
+    }
+
+    fn timed_out(&mut self, now: Time, flight: u64, again: bool) {
+        each!(self, algorithm => algorithm.timed_out(now, flight, again));
+    }
+
+    fn restarted(&mut self) {
+        each!(self, algorithm => algorithm.restarted());
+    }
 }

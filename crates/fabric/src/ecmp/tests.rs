@@ -108,7 +108,8 @@ fn the_seed_is_a_constant_on_the_crc() {
         let salt = mix(node.wrapping_add(SALT_OFFSET));
         for host in 0..200 {
             let frame = frame(host, host * 7 + 1, host);
-            let tuple = five_tuple(frame.source, frame.destination, frame.source_port);
+            let ports = (frame.source_port, ROCE_PORT);
+            let tuple = five_tuple(UDP, frame.source, frame.destination, ports);
             let expected = fold(mix(crc(salt, &tuple).wrapping_add(salt)));
             let hash = FlowHasher::new(Crc32WithSalt, node).hash(&frame, 8);
             assert_eq!(hash, expected, "host {host}, node {node}");

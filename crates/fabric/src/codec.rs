@@ -7,25 +7,33 @@
 //! | Header | Bytes | In |
 //! | --- | --- | --- |
 //! | Ethernet | 14 | all |
-//! | IPv4, UDP, base transport header | 20 + 8 + 12 | all but PFC |
+//! | IPv4 | 20 | all but PFC |
+//! | UDP, base transport header | 8 + 12 | RDMA |
 //! | acknowledgement extended header | 4 | ACK, NAK |
+//! | TCP, with its options | 20 to 56 | TCP |
 //! | opcode, class vector, eight pause times | 2 + 2 + 16 | PFC |
 //!
 //! An RDMA write carries no RDMA extended header, and no packet an invariant CRC: the sizes are those of [`frame`],
-//! which leaves both out.
+//! which leaves both out. The checksum of a TCP segment is that of a payload of zeros.
 //!
 //! [`frame`]: crate::frame
 
+mod pfc;
+mod tcp;
+
 use crate::ecmp::flow_crc;
+use crate::frame::tcp::TCP_HEADER;
 use crate::frame::{
     ACK_HEADER, BASE_TRANSPORT_HEADER, CLASSES, ETHERNET_HEADER, Ecn, FRAME_CHECK, Frame, HostId,
-    IPV4_HEADER, Kind, PFC_SIZE, ROCE_PORT, UDP_HEADER,
+    IPV4_HEADER, Kind, ROCE_PORT, UDP_HEADER,
 };
 use thiserror::Error;
 
 const IPV4: usize = ETHERNET_HEADER as usize;
 const UDP: usize = IPV4 + IPV4_HEADER as usize;
 const TRANSPORT: usize = UDP + UDP_HEADER as usize;
+/// Where the header after IPv4 begins.
+const BEHIND_IPV4: usize = UDP;
 /// Header bytes of data, CNP and connection packets.
 const PLAIN_HEADERS: usize = TRANSPORT + BASE_TRANSPORT_HEADER as usize;
 /// Header bytes of ACK and NAK.
@@ -35,10 +43,6 @@ const PFC_HEADERS: usize = IPV4 + 2 + 2 + 2 * CLASSES;
 
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_MAC_CONTROL: u16 = 0x8808;
-/// MAC control opcode of priority-based flow control (IEEE 802.1Q).
-const PFC_OPCODE: u16 = 0x0101;
-/// Where MAC control frames go: to the other end of the link, never further (IEEE 802.1Q).
-const PFC_ADDRESS: [u8; 6] = [0x01, 0x80, 0xC2, 0x00, 0x00, 0x01];
 /// Version 4, header of five 32-bit words.
 const IPV4_VERSION_AND_LENGTH: u8 = 0x45;
 /// Don't fragment, offset 0.
@@ -46,6 +50,7 @@ const DO_NOT_FRAGMENT: u16 = 0x4000;
 /// Time to live at the sender. It is not counted down: routes cannot loop.
 const TIME_TO_LIVE: u8 = 64;
 const PROTOCOL_UDP: u8 = 17;
+const PROTOCOL_TCP: u8 = 6;
 /// The partition that every port is a member of.
 const DEFAULT_PARTITION: u16 = 0xFFFF;
 /// Syndrome of an ACK without a limit on credits.
@@ -94,23 +99,36 @@ pub enum DecodeError {
     /// The IPv4 header's checksum does not match.
     #[error("the checksum of the IPv4 header does not match")]
     Checksum,
+    /// The checksum of a TCP segment does not match, over a payload of zeros.
+    #[error("the checksum of the TCP segment does not match")]
+    TcpChecksum,
     /// A PFC frame with different pause times for its classes.
     #[error("the classes of a PFC frame have different pause times")]
     PauseTimes,
 }
 
-/// Number of header bytes of a frame of this kind: what [`encode`] writes.
+/// Number of header bytes of a frame of this kind. The options of a TCP segment come on top.
 pub fn header_length(kind: Kind) -> usize {
     match kind {
         Kind::Pfc => PFC_HEADERS,
         Kind::Ack | Kind::Nak => ACK_HEADERS,
+        Kind::Tcp => BEHIND_IPV4 + TCP_HEADER as usize,
         _ => PLAIN_HEADERS,
     }
 }
 
+/// Number of header bytes of this frame: what [`encode`] writes.
+pub fn headers_of(frame: &Frame) -> usize {
+    let options = match frame.kind {
+        Kind::Tcp => frame.tcp_options_length() as usize,
+        _ => 0,
+    };
+    header_length(frame.kind) + options
+}
+
 /// The frame's header bytes.
 pub fn encode(frame: &Frame) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(header_length(frame.kind));
+    let mut bytes = Vec::with_capacity(headers_of(frame));
     encode_into(frame, &mut bytes);
     bytes
 }
@@ -118,13 +136,17 @@ pub fn encode(frame: &Frame) -> Vec<u8> {
 /// Appends the frame's header bytes to `bytes`.
 pub fn encode_into(frame: &Frame, bytes: &mut Vec<u8>) {
     if frame.kind == Kind::Pfc {
-        put_pfc(frame, bytes);
+        pfc::put(frame, bytes);
         return;
     }
     put_ethernet(mac(frame.destination), mac(frame.source), ETHERTYPE_IPV4, bytes);
+    if frame.kind == Kind::Tcp {
+        tcp::put(frame, bytes);
+        return;
+    }
     // The size without Ethernet header and check.
     let total_length = frame.size.saturating_sub((ETHERNET_HEADER + FRAME_CHECK) as u16);
-    put_ipv4(frame, total_length, bytes);
+    put_ipv4(frame, PROTOCOL_UDP, total_length, bytes);
     put_udp(frame, total_length.saturating_sub(IPV4_HEADER as u16), bytes);
     put_base_transport(frame, bytes);
     match frame.kind {
@@ -146,7 +168,7 @@ fn put_ethernet(destination: [u8; 6], source: [u8; 6], ethertype: u16, bytes: &m
     bytes.extend(ethertype.to_be_bytes());
 }
 
-fn put_ipv4(frame: &Frame, total_length: u16, bytes: &mut Vec<u8>) {
+fn put_ipv4(frame: &Frame, protocol: u8, total_length: u16, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     let ecn = match frame.ecn {
         Ecn::NotEct => 0b00,
@@ -158,7 +180,7 @@ fn put_ipv4(frame: &Frame, total_length: u16, bytes: &mut Vec<u8>) {
     bytes.extend(total_length.to_be_bytes());
     bytes.extend([0, 0]); // identification: nothing is fragmented
     bytes.extend(DO_NOT_FRAGMENT.to_be_bytes());
-    bytes.extend([TIME_TO_LIVE, PROTOCOL_UDP, 0, 0]);
+    bytes.extend([TIME_TO_LIVE, protocol, 0, 0]);
     bytes.extend(frame.source.address().to_be_bytes());
     bytes.extend(frame.destination.address().to_be_bytes());
     let checksum = !ones_sum(&bytes[start..]);
@@ -195,7 +217,7 @@ fn put_base_transport(frame: &Frame, bytes: &mut Vec<u8>) {
         Kind::ConnectRequest => CONNECT_REQUEST,
         Kind::ConnectResponse => CONNECT_RESPONSE,
         Kind::ConnectAcknowledge => CONNECT_ACKNOWLEDGE,
-        Kind::Pfc => unreachable!("a PFC frame has no transport header"),
+        Kind::Pfc | Kind::Tcp => unreachable!("neither a PFC frame nor a TCP segment has such a header"),
     };
     // Payloads are padded to four bytes on a real wire; here a payload has any length and the pad count is 0.
     bytes.extend([opcode, (frame.solicited as u8) << 7]);
@@ -204,17 +226,6 @@ fn put_base_transport(frame: &Frame, bytes: &mut Vec<u8>) {
     let acknowledge = (frame.solicited && frame.kind.is_data()) as u32;
     bytes.extend((frame.queue_pair & 0x00FF_FFFF).to_be_bytes());
     bytes.extend(((acknowledge << 31) | (frame.psn & 0x00FF_FFFF)).to_be_bytes());
-}
-
-fn put_pfc(frame: &Frame, bytes: &mut Vec<u8>) {
-    // Such a frame belongs to a link, not to a host; its sender is told by the port it arrives on.
-    put_ethernet(PFC_ADDRESS, mac(frame.source), ETHERTYPE_MAC_CONTROL, bytes);
-    bytes.extend(PFC_OPCODE.to_be_bytes());
-    bytes.extend([0, frame.pfc_classes]);
-    for class in 0..CLASSES {
-        let named = frame.pfc_classes >> class & 1 == 1;
-        bytes.extend(if named { frame.quanta } else { 0 }.to_be_bytes());
-    }
 }
 
 /// The frame whose header bytes these are and that takes `wire_size` bytes on the wire. Bytes after the headers are
@@ -226,7 +237,7 @@ pub fn decode(bytes: &[u8], wire_size: usize) -> Result<Frame, DecodeError> {
     need(bytes, IPV4)?;
     match u16_at(bytes, 12) {
         ETHERTYPE_IPV4 => decode_packet(bytes, size),
-        ETHERTYPE_MAC_CONTROL => decode_pfc(bytes, size),
+        ETHERTYPE_MAC_CONTROL => pfc::decode(bytes, size),
         other => Err(field("Ethernet type", other as u32)),
     }
 }
@@ -257,6 +268,15 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 fn decode_packet(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
+    need(bytes, BEHIND_IPV4)?;
+    match bytes[IPV4 + 9] {
+        PROTOCOL_UDP => decode_rdma(bytes, size),
+        PROTOCOL_TCP => tcp::decode(bytes, size),
+        other => Err(field("IPv4 protocol", other as u32)),
+    }
+}
+
+fn decode_rdma(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
     need(bytes, PLAIN_HEADERS)?;
     let kind = kind(bytes)?;
     let headers = header_length(kind);
@@ -265,8 +285,11 @@ fn decode_packet(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
     };
     // Cannot be less than 0: the headers and the check are more than this.
     let total_length = size - (ETHERNET_HEADER + FRAME_CHECK) as u16;
-    let (class, ecn) = check_ipv4(&bytes[IPV4..UDP], total_length)?;
-    let (source, destination) = (host(u32_at(bytes, IPV4 + 12))?, host(u32_at(bytes, IPV4 + 16))?);
+    let ipv4 = Ipv4::read(&bytes[IPV4..UDP])?;
+    if ipv4.total_length != total_length {
+        return Err(field("IPv4 total length", ipv4.total_length as u32));
+    }
+    let Ipv4 { source, destination, .. } = ipv4;
 
     let (source_port, port, length) = (u16_at(bytes, UDP), u16_at(bytes, UDP + 2), u16_at(bytes, UDP + 4));
     if port != ROCE_PORT {
@@ -281,15 +304,14 @@ fn decode_packet(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
         flow: flow_crc(source, destination, source_port),
         queue_pair: u32_at(bytes, TRANSPORT + 4) & 0x00FF_FFFF,
         psn: u32_at(bytes, TRANSPORT + 8) & 0x00FF_FFFF,
-        payload: payload as u32,
+        payload: payload as u16,
         size,
         source_port,
-        quanta: 0,
         kind,
-        class,
-        ecn,
+        class: ipv4.class,
+        ecn: ipv4.ecn,
         solicited: bytes[TRANSPORT + 1] & 0x80 != 0,
-        pfc_classes: 0,
+        ..Frame::pfc(0, 0)
     })
 }
 
@@ -316,32 +338,43 @@ fn kind(bytes: &[u8]) -> Result<Kind, DecodeError> {
     })
 }
 
-/// Checks the fixed fields of an IPv4 header and returns its class and ECN field.
-fn check_ipv4(header: &[u8], total_length: u16) -> Result<(u8, Ecn), DecodeError> {
-    if header[0] != IPV4_VERSION_AND_LENGTH {
-        return Err(field("IPv4 version and header length", header[0] as u32));
+/// What an IPv4 header tells.
+struct Ipv4 {
+    total_length: u16,
+    class: u8,
+    ecn: Ecn,
+    source: HostId,
+    destination: HostId,
+}
+
+impl Ipv4 {
+    /// Reads the 20 bytes of a header and checks its fixed fields but for the protocol.
+    fn read(header: &[u8]) -> Result<Ipv4, DecodeError> {
+        if header[0] != IPV4_VERSION_AND_LENGTH {
+            return Err(field("IPv4 version and header length", header[0] as u32));
+        }
+        // The sum over a header with its own checksum is all ones.
+        if ones_sum(header) != 0xFFFF {
+            return Err(DecodeError::Checksum);
+        }
+        let dscp = header[1] >> 2;
+        if !dscp.is_multiple_of(8) {
+            return Err(field("DSCP", dscp as u32));
+        }
+        let ecn = match header[1] & 0b11 {
+            0b00 => Ecn::NotEct,
+            0b10 => Ecn::Ect0,
+            0b11 => Ecn::Ce,
+            other => return Err(field("ECN", other as u32)),
+        };
+        Ok(Ipv4 {
+            total_length: u16_at(header, 2),
+            class: dscp / 8,
+            ecn,
+            source: host(u32_at(header, 12))?,
+            destination: host(u32_at(header, 16))?,
+        })
     }
-    if u16_at(header, 2) != total_length {
-        return Err(field("IPv4 total length", u16_at(header, 2) as u32));
-    }
-    if header[9] != PROTOCOL_UDP {
-        return Err(field("IPv4 protocol", header[9] as u32));
-    }
-    // The sum over a header with its own checksum is all ones.
-    if ones_sum(header) != 0xFFFF {
-        return Err(DecodeError::Checksum);
-    }
-    let dscp = header[1] >> 2;
-    if !dscp.is_multiple_of(8) {
-        return Err(field("DSCP", dscp as u32));
-    }
-    let ecn = match header[1] & 0b11 {
-        0b00 => Ecn::NotEct,
-        0b10 => Ecn::Ect0,
-        0b11 => Ecn::Ce,
-        other => return Err(field("ECN", other as u32)),
-    };
-    Ok((dscp / 8, ecn))
 }
 
 /// The host with this address.
@@ -351,28 +384,6 @@ fn host(address: u32) -> Result<HostId, DecodeError> {
         .checked_sub(first)
         .map(HostId)
         .ok_or_else(|| field("IPv4 address", address))
-}
-
-fn decode_pfc(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
-    need(bytes, PFC_HEADERS)?;
-    if size as u64 != PFC_SIZE {
-        return Err(DecodeError::WireSize { size: size as usize });
-    }
-    if u16_at(bytes, IPV4) != PFC_OPCODE {
-        return Err(field("MAC control opcode", u16_at(bytes, IPV4) as u32));
-    }
-    let classes = u16_at(bytes, IPV4 + 2);
-    let Ok(named) = u8::try_from(classes) else {
-        return Err(field("PFC class vector", classes as u32));
-    };
-    let mut times = (0..CLASSES)
-        .filter(|class| named >> class & 1 == 1)
-        .map(|n| u16_at(bytes, IPV4 + 4 + 2 * n));
-    let quanta = times.next().unwrap_or(0);
-    if times.any(|time| time != quanta) {
-        return Err(DecodeError::PauseTimes);
-    }
-    Ok(Frame::pfc(named, quanta))
 }
 
 #[cfg(test)]

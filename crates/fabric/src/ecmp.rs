@@ -2,12 +2,13 @@
 //!
 //! A packet's flow is its five-tuple. A switch makes a 16-bit hash of it by one of six methods, and the member of an
 //! equal-cost set is the hash modulo the number of members. The CRC-32 that most of them need is computed once for each
-//! queue pair and travels with the frame, so that a packet costs a few operations on numbers that are at hand. The
+//! queue pair or TCP connection and travels with the frame, so that a packet costs a few operations on numbers that are at
+//! hand. The
 //! definitions are part of the documented behaviour and may not change; the page `docs/ecmp.md` states them with the test
 //! vectors below.
 //!
 //! Packets that are neither TCP nor UDP would all be one flow (public switch page, "Flow identity"). Every frame that is
-//! routed is UDP, so there is no case for them.
+//! routed is one of the two, so there is no case for them.
 
 use crate::frame::{Frame, HostId, ROCE_PORT};
 use crate::switch::attributes::EcmpHashMethod;
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 const TUPLE: usize = 13;
 /// IP protocol number of UDP.
 const UDP: u8 = 17;
+/// IP protocol number of TCP.
+const TCP: u8 = 6;
 /// First UDP source port of queue pairs; the dynamic ports begin here.
 const FIRST_SOURCE_PORT: u16 = 49_152;
 /// Source ports of queue pairs: 49,152 to 65,535.
@@ -27,11 +30,11 @@ const SALT_OFFSET: u32 = 0x9E37_79B9;
 
 /// The five-tuple as it is hashed: protocol, source port, destination port, source address, destination address, each
 /// in network byte order.
-fn five_tuple(source: HostId, destination: HostId, source_port: u16) -> [u8; TUPLE] {
+fn five_tuple(protocol: u8, source: HostId, destination: HostId, ports: (u16, u16)) -> [u8; TUPLE] {
     let mut tuple = [0; TUPLE];
-    tuple[0] = UDP;
-    tuple[1..3].copy_from_slice(&source_port.to_be_bytes());
-    tuple[3..5].copy_from_slice(&ROCE_PORT.to_be_bytes());
+    tuple[0] = protocol;
+    tuple[1..3].copy_from_slice(&ports.0.to_be_bytes());
+    tuple[3..5].copy_from_slice(&ports.1.to_be_bytes());
     tuple[5..9].copy_from_slice(&source.address().to_be_bytes());
     tuple[9..13].copy_from_slice(&destination.address().to_be_bytes());
     tuple
@@ -46,7 +49,13 @@ fn crc(seed: u32, bytes: &[u8]) -> u32 {
 
 /// Unsalted CRC-32 of the five-tuple of a packet from `source` to `destination` over UDP to port 4791.
 pub fn flow_crc(source: HostId, destination: HostId, source_port: u16) -> u32 {
-    crc(0, &five_tuple(source, destination, source_port))
+    crc(0, &five_tuple(UDP, source, destination, (source_port, ROCE_PORT)))
+}
+
+/// Unsalted CRC-32 of the five-tuple of a TCP segment from `source` to `destination`.
+pub fn tcp_flow_crc(source: HostId, destination: HostId, source_port: u16, destination_port: u16) -> u32 {
+    let ports = (source_port, destination_port);
+    crc(0, &five_tuple(TCP, source, destination, ports))
 }
 
 /// UDP source port of the packets a queue pair sends: 49152 + (a hash of the queue pair) modulo 16384.
@@ -82,7 +91,7 @@ fn fold(x: u32) -> u16 {
 /// Exclusive or of the addresses and the ports. The source port stands above the destination port, as in the packet.
 #[inline]
 fn addresses_and_ports(frame: &Frame) -> u32 {
-    let ports = (frame.source_port as u32) << 16 | ROCE_PORT as u32;
+    let ports = (frame.source_port as u32) << 16 | frame.destination_port() as u32;
     frame.source.address() ^ frame.destination.address() ^ ports
 }
 

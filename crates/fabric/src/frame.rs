@@ -1,7 +1,12 @@
 //! The frame that crosses links: header fields and a payload length, never payload.
 //!
-//! Sizes are those of the public RoCE NIC page, "Packets on the wire": no preamble, no gap, no invariant CRC.
+//! Sizes are those of the public RoCE NIC page, "Packets on the wire": no preamble, no gap, no invariant CRC. Those of TCP
+//! segments are in [`tcp`].
 
+mod options;
+pub mod tcp;
+
+pub use options::PackedOptions;
 use packetloom_des::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -71,10 +76,12 @@ pub enum Kind {
     ConnectResponse,
     /// Acknowledgement of the connection response, from the initiator.
     ConnectAcknowledge,
+    /// TCP segment: its header is [`Frame::tcp_header`].
+    Tcp,
 }
 
 impl Kind {
-    /// Whether this is a data packet.
+    /// Whether this is a data packet of RDMA.
     #[inline]
     pub fn is_data(self) -> bool {
         matches!(
@@ -83,7 +90,7 @@ impl Kind {
         )
     }
 
-    /// Whether this packet sets up a connection.
+    /// Whether this packet sets up a connection of RDMA.
     #[inline]
     pub fn is_connection(self) -> bool {
         matches!(
@@ -106,25 +113,29 @@ pub enum Ecn {
 }
 
 /// One frame. `Copy` and at most 64 bytes, so that rings hold frames themselves.
+///
+/// RDMA and TCP share places. A TCP segment is made by [`Frame::tcp`] and read by [`Frame::tcp_header`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Frame {
     /// Sending host.
     pub source: HostId,
     /// Receiving host.
     pub destination: HostId,
-    /// Unsalted CRC-32 of the five-tuple, computed once per queue pair; see `ecmp`.
+    /// Unsalted CRC-32 of the five-tuple, computed once per queue pair or connection; see `ecmp`.
     pub flow: u32,
-    /// Destination queue pair number (24 bits on the wire).
+    /// Destination queue pair number (24 bits on the wire); the acknowledgement of a TCP segment.
     pub queue_pair: u32,
-    /// Packet sequence number, 24 bits.
+    /// Packet sequence number, 24 bits; the sequence number of a TCP segment, 32 bits.
     pub psn: u32,
     /// Payload in bytes.
-    pub payload: u32,
+    pub payload: u16,
     /// The frame's size on the wire in bytes, Ethernet header and check included.
     pub size: u16,
-    /// UDP source port.
+    /// UDP or TCP source port.
     pub source_port: u16,
-    /// Pause time in quanta of 512 bit times; 0 resumes. Only in a PFC frame.
+    /// TCP destination port. Only in a TCP segment; see [`Frame::destination_port`].
+    pub tcp_port: u16,
+    /// Pause time in quanta of 512 bit times; 0 resumes. Only in a PFC frame. The window of a TCP segment.
     pub quanta: u16,
     /// What the frame is.
     pub kind: Kind,
@@ -134,8 +145,10 @@ pub struct Frame {
     pub ecn: Ecn,
     /// Solicited event: set on the last packet of each message.
     pub solicited: bool,
-    /// Bit n set: the PFC frame is about class n. Only in a PFC frame.
+    /// Bit n set: the PFC frame is about class n. Only in a PFC frame. The control bits of a TCP segment.
     pub pfc_classes: u8,
+    /// Options of a TCP segment. Only there are any; see [`Frame::tcp_header`].
+    pub options: PackedOptions,
 }
 
 impl Frame {
@@ -150,12 +163,24 @@ impl Frame {
             payload: 0,
             size: PFC_SIZE as u16,
             source_port: 0,
+            tcp_port: 0,
             quanta,
             kind: Kind::Pfc,
             class: 0,
             ecn: Ecn::NotEct,
             solicited: false,
             pfc_classes: classes,
+            options: PackedOptions::NONE,
+        }
+    }
+
+    /// Destination port of a routed frame: that of RoCE, or of the TCP connection.
+    #[inline]
+    pub fn destination_port(&self) -> u16 {
+        if self.kind == Kind::Tcp {
+            self.tcp_port
+        } else {
+            ROCE_PORT
         }
     }
 

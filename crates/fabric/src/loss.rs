@@ -18,6 +18,10 @@ pub enum Target {
     Resume,
     /// Connection packets of this kind.
     Connection(Kind),
+    /// TCP segments with payload, with this sequence number if one is given.
+    Segment(Option<u32>),
+    /// TCP segments without payload.
+    BareSegment,
 }
 
 /// Loses frames that match, after letting `skip` of them pass, `times` in a row.
@@ -66,6 +70,8 @@ impl Losses {
                 Target::Pause => frame.kind == Kind::Pfc && frame.quanta > 0,
                 Target::Resume => frame.kind == Kind::Pfc && frame.quanta == 0,
                 Target::Connection(kind) => frame.kind == kind,
+                Target::Segment(wanted) => frame.kind == Kind::Tcp && frame.payload > 0 && psn(wanted),
+                Target::BareSegment => frame.kind == Kind::Tcp && frame.payload == 0,
             };
             if !hit || rule.times == 0 {
                 continue;
@@ -85,6 +91,8 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::HostId;
+    use crate::frame::tcp::TcpHeader;
 
     #[test]
     fn skips_then_takes_then_lets_pass() {
@@ -100,5 +108,29 @@ mod tests {
             .collect();
         assert_eq!(taken, [false, false, true, true, false]);
         assert_eq!(losses.lost(), 2);
+    }
+
+    #[test]
+    fn segments_are_told_by_payload_and_sequence_number() {
+        let segment = |sequence, payload| {
+            let header = TcpHeader {
+                sequence,
+                ..TcpHeader::default()
+            };
+            Frame::tcp(HostId(0), HostId(1), 7, header, payload)
+        };
+        let taken = |target| {
+            let rule = Loss {
+                target,
+                skip: 0,
+                times: 9,
+            };
+            let mut losses = Losses::new(vec![rule]);
+            [segment(5, 1), segment(6, 1), segment(5, 0), Frame::pfc(1, 9)].map(|frame| losses.takes(&frame))
+        };
+        assert_eq!(taken(Target::Segment(None)), [true, true, false, false]);
+        assert_eq!(taken(Target::Segment(Some(5))), [true, false, false, false]);
+        assert_eq!(taken(Target::BareSegment), [false, false, true, false]);
+        assert_eq!(taken(Target::Data(None)), [false; 4], "that is RDMA's");
     }
 }

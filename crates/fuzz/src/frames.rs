@@ -58,15 +58,14 @@ pub fn frame(u: &mut Unstructured, bounds: &Bounds) -> Result<Frame> {
         flow: flow_crc(source, destination, source_port),
         queue_pair: u.int_in_range(0..=bounds.queue_pairs - 1)?,
         psn: 0,
-        payload,
+        payload: payload as u16,
         size: (header_length(kind) as u64 + FRAME_CHECK + payload as u64) as u16,
         source_port,
-        quanta: 0,
         kind,
         class: flags & 7,
         ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ce, Ecn::Ect0][(flags >> 3 & 3) as usize],
         solicited: flags & 0x20 != 0,
-        pfc_classes: 0,
+        ..Frame::pfc(0, 0)
     })
 }
 

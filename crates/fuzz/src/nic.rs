@@ -291,7 +291,7 @@ fn answer(frame: &Frame) -> Option<Frame> {
         // The numbers of the two ends differ in the last bit.
         queue_pair: frame.queue_pair ^ 1,
         psn: frame.psn,
-        payload: CONTROL_PAYLOAD as u32,
+        payload: CONTROL_PAYLOAD as u16,
         size: (header_length(kind) as u64 + FRAME_CHECK + CONTROL_PAYLOAD) as u16,
         kind,
         ..*frame

@@ -1,8 +1,9 @@
 use super::*;
-use crate::frame::{ACK_SIZE, CNP_SIZE, CONTROL_PAYLOAD, DATA_OVERHEAD};
+use crate::frame::{ACK_SIZE, CNP_SIZE, CONTROL_PAYLOAD, DATA_OVERHEAD, PFC_SIZE};
 use proptest::prelude::*;
 use proptest::sample::select;
 
+/// Every kind of RDMA.
 const KINDS: [Kind; 10] = [
     Kind::WriteFirst,
     Kind::WriteMiddle,
@@ -25,15 +26,14 @@ fn packet(kind: Kind, payload: u32) -> Frame {
         flow: flow_crc(source, destination, source_port),
         queue_pair: 0x00AB_CDEF,
         psn: 0x0012_3456,
-        payload,
+        payload: payload as u16,
         size: (header_length(kind) + payload as usize + FRAME_CHECK as usize) as u16,
         source_port,
-        quanta: 0,
         kind,
         class: 3,
         ecn: Ecn::Ect0,
         solicited: true,
-        pfc_classes: 0,
+        ..Frame::pfc(0, 0)
     }
 }
 
@@ -109,6 +109,13 @@ fn what_is_not_ours_is_named() {
         broken(22, 63),
         DecodeError::Checksum,
         "a time to live the checksum does not go with"
+    );
+    assert_eq!(
+        broken(23, 1),
+        DecodeError::Field {
+            field: "IPv4 protocol",
+            value: 1
+        }
     );
     assert_eq!(
         broken(36, 0),

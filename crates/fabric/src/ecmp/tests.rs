@@ -2,6 +2,7 @@
 
 use super::EcmpHashMethod::{Crc32, Crc32WithSalt, Dpr, DprWithFallback, Hash, HashWithSalt};
 use super::*;
+use crate::frame::tcp::TcpHeader;
 use proptest::prelude::*;
 
 /// A frame of a queue pair from one host to another, with what the hashes look at.
@@ -15,6 +16,18 @@ fn frame(source: u32, destination: u32, queue_pair: u32) -> Frame {
         flow: flow_crc(source, destination, source_port),
         ..Frame::pfc(0, 0)
     }
+}
+
+/// A TCP segment from one host to another.
+fn segment(source: u32, destination: u32, source_port: u16, destination_port: u16) -> Frame {
+    let (source, destination) = (HostId(source), HostId(destination));
+    let flow = tcp_flow_crc(source, destination, source_port, destination_port);
+    let header = TcpHeader {
+        source_port,
+        destination_port,
+        ..TcpHeader::default()
+    };
+    Frame::tcp(source, destination, flow, header, 0)
 }
 
 #[test]
@@ -32,7 +45,7 @@ fn mixing_is_murmurs_finalizer() {
     assert_eq!([mix(0), mix(1), mix(0xFFFF_FFFF)], [0, 0x514E_28B7, 0x81F1_6F39]);
 }
 
-/// What a vector pins: source, destination, queue pair, switch; source port, CRC, exclusive or of addresses and ports;
+/// What a vector pins: source, destination, queue pair (of TCP the destination port), switch; source port, CRC, exclusive or of addresses and ports;
 /// then of the methods in the order of their declaration the hashes, but for `dprWithFallback`, and the members of 8.
 struct Vector {
     flow: [u32; 3],
@@ -75,28 +88,68 @@ const VECTORS: [Vector; 3] = [
     },
 ];
 
+// Ports of the first, the answers to it, and the eighth connection of a pair.
+const TCP_VECTORS: [Vector; 3] = [
+    Vector {
+        flow: [0, 1, 5_000],
+        node: 0,
+        port: 49_152,
+        crc: 0x640B_5C07,
+        exclusive_or: 0xC000_138B,
+        hashes: [0x0001, 0x380C, 0x1053, 0xD38B, 1],
+        members: [1, 4, 3, 3, 1, 1],
+    },
+    Vector {
+        flow: [1, 0, 49_152],
+        node: 0,
+        port: 5_000,
+        crc: 0x3509_D2B6,
+        exclusive_or: 0x1388_C003,
+        hashes: [0xE8CA, 0xE7BF, 0x4943, 0xD38B, 0],
+        members: [2, 7, 3, 3, 0, 0],
+    },
+    Vector {
+        flow: [1_000, 65_535, 5_007],
+        node: 17,
+        port: 49_159,
+        crc: 0x58AD_D1E6,
+        exclusive_or: 0xC006_1066,
+        hashes: [0x4C8B, 0x894B, 0xDB3B, 0xD060, 511],
+        members: [3, 3, 3, 0, 7, 3],
+    },
+];
+
 #[test]
 fn vectors_are_pinned() {
     for vector in &VECTORS {
         let [source, destination, queue_pair] = vector.flow;
-        let frame = frame(source, destination, queue_pair);
+        vector.check(frame(source, destination, queue_pair));
+    }
+    for vector in &TCP_VECTORS {
+        let [source, destination, port] = vector.flow;
+        vector.check(segment(source, destination, vector.port, port as u16));
+    }
+}
+
+impl Vector {
+    fn check(&self, frame: Frame) {
         assert_eq!(
             (frame.source_port, frame.flow, addresses_and_ports(&frame)),
-            (vector.port, vector.crc, vector.exclusive_or),
+            (self.port, self.crc, self.exclusive_or),
             "{:?}",
-            vector.flow
+            self.flow
         );
         for (number, &method) in EcmpHashMethod::ALL.iter().enumerate() {
-            let hasher = FlowHasher::new(method, vector.node);
+            let hasher = FlowHasher::new(method, self.node);
             assert_eq!(
                 hasher.member(&frame, 8),
-                vector.members[number],
+                self.members[number],
                 "{method:?} of {:?}",
-                vector.flow
+                self.flow
             );
             if method != DprWithFallback {
                 let hash = hasher.hash(&frame, 8);
-                assert_eq!(hash, vector.hashes[number], "{method:?} of {:?}", vector.flow);
+                assert_eq!(hash, self.hashes[number], "{method:?} of {:?}", self.flow);
             }
         }
     }
@@ -108,7 +161,8 @@ fn the_seed_is_a_constant_on_the_crc() {
         let salt = mix(node.wrapping_add(SALT_OFFSET));
         for host in 0..200 {
             let frame = frame(host, host * 7 + 1, host);
-            let tuple = five_tuple(frame.source, frame.destination, frame.source_port);
+            let ports = (frame.source_port, ROCE_PORT);
+            let tuple = five_tuple(UDP, frame.source, frame.destination, ports);
             let expected = fold(mix(crc(salt, &tuple).wrapping_add(salt)));
             let hash = FlowHasher::new(Crc32WithSalt, node).hash(&frame, 8);
             assert_eq!(hash, expected, "host {host}, node {node}");

@@ -4,6 +4,7 @@ use super::attributes::SharedBufferManager;
 use super::shared_buffer::Layout;
 use super::*;
 use crate::frame::HostId;
+use crate::frame::tcp::TcpHeader;
 use crate::testing::Bench;
 use crate::topology::{Plan, PodPlan, RackPlan, ServerPlan, SwitchPlan, Topology};
 use packetloom_des::{Bytes, Rate, Span, Time};
@@ -221,4 +222,57 @@ fn lost_frames_are_seen_by_nobody() {
         (lab.switch.ports()[0].counters.received, lab.switch.lost()),
         (1, 1)
     );
+}
+
+/// A full TCP segment, which the buffer charges 1,500 B for, or an acknowledgement, 46 B.
+fn segment(host: u32, payload: u32) -> Frame {
+    Frame::tcp(HostId(0), HostId(host), 7, TcpHeader::default(), payload)
+}
+
+#[test]
+fn segments_of_a_lossy_class_are_dropped_at_the_egress_limit() {
+    // The limit of a queue is 5 x 3,000 B = 15,000 B: ten full segments.
+    let mut lab = Lab::new(|a| {
+        a.enable_pfc = [0, 1, 0, 0, 0, 0, 0, 0];
+        a.lossy_alpha = 0.0;
+        a.queue_drop_threshold_enable = true;
+        a.plane_bdp = Bytes(3_000);
+        a.static_pool_xoff_threshold = Bytes(1_000);
+        a.static_pool_xon_threshold = Bytes(1_000);
+    });
+    for _ in 0..12 {
+        lab.arrive(0, segment(2, 1_460));
+    }
+    let drops = |lab: &Lab| {
+        let ports = lab.switch.ports();
+        (ports[2].counters.send_drops, ports[0].counters.receive_drops)
+    };
+    assert_eq!(drops(&lab), (2, 0), "dropped where they would have queued");
+    assert_eq!(lab.switch.lossless_drops(), 0);
+    assert_eq!(lab.switch.buffer().bytes_held(), 15_000);
+    // Another port has a queue of its own, and class 1 of the full port is lossless.
+    lab.arrive(0, segment(3, 1_460));
+    lab.arrive(0, packet(2, 1));
+    assert_eq!(drops(&lab), (2, 0));
+    // The class of TCP is never paused, whatever its port holds: only class 1 of pool 1 was.
+    assert_eq!(lab.pauses(0).iter().map(|p| p.0).collect::<Vec<_>>(), [0b10]);
+    // One segment leaves, 1,518 B at 20 ps a byte: there is room for one, not for two.
+    lab.settle(30_361);
+    lab.arrive(0, segment(2, 1_460));
+    lab.arrive(0, segment(2, 0));
+    assert_eq!(drops(&lab), (3, 0));
+    lab.settle(10_000_000);
+    assert_eq!(lab.switch.buffer().bytes_held(), 0);
+    let segments = lab.bench.sent.iter().filter(|s| s.2.kind == Kind::Tcp);
+    assert_eq!(segments.count(), 12);
+}
+
+#[test]
+fn segments_go_on_as_they_came() {
+    let mut lab = Lab::new(|_| {});
+    let acknowledgement = segment(1, 0);
+    lab.arrive(0, acknowledgement);
+    assert_eq!(lab.switch.buffer().port_bytes(0, 0), (46, 0));
+    // 64 B at 20 ps a byte.
+    assert_eq!(lab.bench.sent, [(1, Time::from_ps(1_280), acknowledgement)]);
 }

@@ -47,7 +47,7 @@ impl RoceNic {
             return;
         }
         let mut frame = peer.frame(self.host, kind, peer.control_class);
-        frame.payload = CONTROL_PAYLOAD as u32;
+        frame.payload = CONTROL_PAYLOAD as u16;
         frame.size = CNP_SIZE as u16;
         self.send_control(frame, context);
     }

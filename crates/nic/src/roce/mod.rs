@@ -444,7 +444,8 @@ impl RoceNic {
             Kind::ConnectRequest | Kind::ConnectResponse | Kind::ConnectAcknowledge => {
                 stats.connection_sent += 1
             }
-            Kind::Pfc => {}
+            // It sends no segments.
+            Kind::Pfc | Kind::Tcp => {}
         }
         if holds_room(frame.kind) {
             self.egress.release(frame.class, frame.size as u64);

@@ -197,7 +197,7 @@ impl Requester {
         };
         let mut frame = self.peer.frame(source, kind, self.peer.data_class);
         frame.psn = psn::on_wire(segment.psn);
-        frame.payload = segment.payload;
+        frame.payload = segment.payload as u16;
         frame.solicited = last;
         let empty = self.given.is_empty();
         self.given.push_back(now);
@@ -290,7 +290,7 @@ mod tests {
                 !requester.has_segment(),
                 "only the last packet asks for an ACK at once"
             );
-            packets.push((frame.psn, frame.payload, frame.kind));
+            packets.push((frame.psn, frame.payload as u32, frame.kind));
         }
         packets
     }

@@ -41,6 +41,11 @@ impl RoceNic {
                 }
                 None
             }
+            Kind::Tcp => {
+                // No queue pair is ever for a segment.
+                self.stats.no_queue_pair_control += 1;
+                None
+            }
             _ => self.receive_connection(frame, context),
         };
         self.release_ingress(frame.class, charge, context);
@@ -83,7 +88,7 @@ impl RoceNic {
             responder.state = ResponderState::Open;
             responder.timer.stop();
         }
-        match responder.take(frame.psn, frame.payload) {
+        match responder.take(frame.psn, frame.payload as u32) {
             Arrival::InOrder => {
                 self.write_to_host(frame, charge, context);
                 self.acknowledge(index, frame.solicited, context);
@@ -136,7 +141,7 @@ impl RoceNic {
         } else {
             responder.received_on_wire()
         };
-        frame.payload = CONTROL_PAYLOAD as u32;
+        frame.payload = CONTROL_PAYLOAD as u16;
         frame.size = ACK_SIZE as u16;
         self.send_control(frame, context);
     }

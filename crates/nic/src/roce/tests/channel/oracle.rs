@@ -279,7 +279,7 @@ impl World {
         let flow = &mut self.flows[flow];
         let found = Packet {
             kind: frame.kind,
-            payload: frame.payload,
+            payload: frame.payload as u32,
             solicited: frame.solicited,
         };
         assert_eq!(flow.packets.get(number), Some(&found), "packet {number}");

@@ -3,7 +3,9 @@
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
-use packetloom_traffic::placement::{AppShares, HostSlot, Placement, PlacementError, Role, place};
+use packetloom_traffic::placement::{
+    AppShares, HostSlot, Placement, PlacementError, Role, Transport, Transports, place,
+};
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +151,7 @@ impl Scenario {
             .iter()
             .map(|application| AppShares {
                 name: application.name.clone(),
+                transport: Transport::Rdma,
                 client_ratio: application.initiator_ratio,
                 server_ratio: application.responder_ratio,
             })
@@ -158,7 +161,7 @@ impl Scenario {
             .plan
             .servers()
             .map(|server| HostSlot {
-                can_run: true,
+                transports: Transports::RDMA,
                 pinned: server
                     .pinned
                     .iter()

@@ -12,11 +12,13 @@ use packetloom_fabric::port::Port;
 use packetloom_fabric::switch::Switch;
 use packetloom_fabric::switch::shared_buffer::{self, SharedBuffer};
 use packetloom_fabric::topology::{self, Endpoint, Topology};
+use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_nic::roce::{Peer, RoceNic};
 use packetloom_records::Record;
 use packetloom_traffic::instances::{HostPlace, Instance, instances};
 use packetloom_traffic::placement::AppPlacement;
 use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
+use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use packetloom_traffic::timeline::{ConnectionName, GlobalTimes, Timeline};
 
 /// The document asks for what cannot be put together.
@@ -45,6 +47,19 @@ impl Layout {
     /// # Errors
     /// When the parts of the document do not go together.
     pub fn new(scenario: &Scenario) -> Result<Self, AssembleError> {
+        let tcp = |application: &Application| application.attributes.rdma().is_none();
+        if let Some(application) = scenario.applications.iter().find(|application| tcp(application)) {
+            return Err(AssembleError(format!(
+                "the traffic generator \"{}\" is not run yet",
+                application.name
+            )));
+        }
+        if let Some(nic) = scenario.nics.iter().find(|nic| nic.attributes.roce().is_none()) {
+            return Err(AssembleError(format!(
+                "the Ethernet NIC \"{}\" is not run yet",
+                nic.name
+            )));
+        }
         let topology = Topology::build(plan(scenario)).map_err(|e| AssembleError(e.to_string()))?;
         let times = &scenario.global.simulation_parameters;
         let timeline = Timeline::new(&GlobalTimes {
@@ -63,7 +78,7 @@ impl Layout {
         let mut all = Vec::new();
         let mut pair_of = Vec::new();
         for (number, (application, placement)) in scenario.applications.iter().zip(&placements).enumerate() {
-            let connections = application.attributes.num_connections as u32;
+            let connections = application.attributes.num_connections() as u32;
             let own = instances(number as u32, placement, connections, all.len() as u32 + 1);
             pair_of.extend((0..own.len() as u32).map(|instance| instance / connections));
             all.extend(own);
@@ -179,7 +194,7 @@ impl Layout {
             .iter()
             .enumerate()
             .map(|(index, host)| {
-                let attributes = &scenario.nics[host.component as usize].attributes;
+                let attributes = roce(scenario, host.component);
                 let mut nic = RoceNic::new(HostId(index as u32), attributes, host.port.rate, host.port.delay);
                 nic.set_first_psn(options.first_psn);
                 if pools && attributes.enable_buffer_stats {
@@ -218,8 +233,8 @@ impl Layout {
                     queue_pair,
                     source_port,
                     flow: flow_crc(source, destination, source_port),
-                    data_class: application.attributes.rdma_data_packet_tc as u8,
-                    control_class: application.attributes.rdma_control_packet_tc as u8,
+                    data_class: rdma(application).rdma_data_packet_tc as u8,
+                    control_class: rdma(application).rdma_control_packet_tc as u8,
                 }
             };
             nics[instance.client as usize].add_requester(peer(
@@ -252,7 +267,7 @@ impl Layout {
         };
         application
             .attributes
-            .start_type
+            .start_type()
             .start(&self.timeline, scenario.seed, name, index, count)
     }
 }
@@ -271,7 +286,7 @@ fn post_increment<T: Copy + std::ops::AddAssign + From<u8>>(number: &mut T) -> T
 }
 
 fn connection_plan(application: &Application, instance: u32, start: Time) -> ConnectionPlan {
-    let attributes = &application.attributes;
+    let attributes = rdma(application);
     ConnectionPlan {
         instance,
         start,
@@ -279,6 +294,20 @@ fn connection_plan(application: &Application, instance: u32, start: Time) -> Con
         size: attributes.transfer_size,
         doorbell: attributes.doorbell_payload_size,
     }
+}
+
+/// What [`Layout::new`] has checked.
+fn rdma(application: &Application) -> &RdmaApplicationAttributes {
+    application
+        .attributes
+        .rdma()
+        .expect("other applications are refused")
+}
+
+/// What [`Layout::new`] has checked.
+fn roce(scenario: &Scenario, nic: u32) -> &RoceNicAttributes {
+    let attributes = &scenario.nics[nic as usize].attributes;
+    attributes.roce().expect("other NICs are refused")
 }
 
 /// The topology's plan of a document.
@@ -295,11 +324,11 @@ fn plan(scenario: &Scenario) -> topology::Plan {
         }
     };
     let server = |nic: usize| {
-        let interface = &scenario.nics[nic].attributes.network_interface;
+        let attributes = &scenario.nics[nic].attributes;
         topology::ServerPlan {
             component: nic as u32,
-            rate: interface.uplink_network_interface.data_rate,
-            delay: interface.transmission_medium.delay,
+            rate: attributes.rate(),
+            delay: attributes.delay(),
         }
     };
     let rack = |rack: &packetloom_config::scenario::RackPlan| topology::RackPlan {

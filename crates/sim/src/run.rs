@@ -8,13 +8,12 @@ use crate::report::Reporter;
 use crate::schedule::Schedule;
 use crate::summary::Summary;
 use crate::system;
-use packetloom_config::scenario::Scenario;
+use packetloom_config::scenario::{NicAttributes, Scenario};
 use packetloom_des::queue::{Queue, Wheel};
 use packetloom_des::{Alone, Engine, Time};
 use packetloom_fabric::loss::{Loss, Losses};
 use packetloom_fabric::switch::attributes::SwitchAttributes;
 use packetloom_fabric::topology::{Cut, Endpoint};
-use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_records::{Formats, Record, RecordFiles, RecordsError, RunApplication, RunEnd, RunFile};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -333,7 +332,7 @@ fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
         let mut kinds = layout.topology.switches.iter().map(|s| s.component as usize);
         kinds.any(|kind| wants(&scenario.switches[kind].attributes))
     };
-    let of_a_nic = |wants: fn(&RoceNicAttributes) -> bool| {
+    let of_a_nic = |wants: fn(&NicAttributes) -> bool| {
         let mut kinds = layout.topology.hosts.iter().map(|h| h.component as usize);
         kinds.any(|kind| wants(&scenario.nics[kind].attributes))
     };
@@ -344,7 +343,7 @@ fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
         Record::BuffStats => of_a_switch(|given| given.shared_buffer_manager.report_per_port_buffer_stats),
         Record::LoadBalancingStats => of_a_switch(|given| given.enable_load_balancing_stats),
         Record::NetBuffStats => {
-            global.enable_network_buffer_stats_reporting && of_a_nic(|given| given.enable_buffer_stats)
+            global.enable_network_buffer_stats_reporting && of_a_nic(|given| given.enable_buffer_stats())
         }
         Record::PcieStats => global.enable_pcie_stats_logging,
         Record::RdmaPerf

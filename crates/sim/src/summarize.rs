@@ -139,7 +139,8 @@ impl<Q: Queue> Simulation<'_, Q> {
                     latency.p99
                 ));
             }
-            let pending = self.scenario.applications[number].attributes.max_pending_wqes;
+            let attributes = &self.scenario.applications[number].attributes;
+            let pending = attributes.rdma().map_or(0, |rdma| rdma.max_pending_wqes);
             if pending == 0 {
                 warnings.push(format!("MaxPendingWQEs of {name} is 0: it posts nothing"));
             }

@@ -17,6 +17,9 @@ impl Reporter {
     ) -> Result<(), RecordsError> {
         for instance in &layout.instances {
             let attributes = &scenario.applications[instance.application as usize].attributes;
+            let Some(attributes) = attributes.rdma() else {
+                continue;
+            };
             let client = &layout.topology.hosts[instance.client as usize];
             let server = &layout.topology.hosts[instance.server as usize];
             let initiator = instance.initiator_name(layout.place(instance.client));

@@ -128,10 +128,8 @@ impl Reporter {
             .hosts
             .iter()
             .map(|host| {
-                scenario.nics[host.component as usize]
-                    .attributes
-                    .ecn_handler
-                    .enable_ecn
+                let nic = scenario.nics[host.component as usize].attributes.roce();
+                nic.is_some_and(|nic| nic.ecn_handler.enable_ecn)
             })
             .collect();
         let receive_pools = layout
@@ -139,12 +137,14 @@ impl Reporter {
             .hosts
             .iter()
             .map(|host| {
-                let nic = &scenario.nics[host.component as usize]
-                    .attributes
-                    .network_interface;
-                let shares = nic.ingress_buffer_manager.pool_allocation_vector;
+                let nic = scenario.nics[host.component as usize].attributes.roce();
+                let shares = nic.map(|nic| {
+                    nic.network_interface
+                        .ingress_buffer_manager
+                        .pool_allocation_vector
+                });
                 (0..CLASSES)
-                    .filter(|&class| shares[class] > 0.0)
+                    .filter(|&class| shares.is_some_and(|shares| shares[class] > 0.0))
                     .fold(0, |mask, class| mask | 1 << class)
             })
             .collect();

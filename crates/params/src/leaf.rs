@@ -17,7 +17,7 @@ pub enum Kind {
     Double,
     /// True or false.
     Bool,
-    /// A text: one of a set of spellings, or a list of eight numbers.
+    /// A text: one of a set of spellings, a list of eight numbers, or any text.
     String,
     /// A size in bytes.
     Bytes,
@@ -232,6 +232,45 @@ impl LeafType for bool {
 
     fn bounded(&self) -> Vec<bool> {
         vec![*self]
+    }
+
+    fn write_bound(bound: &bool, _: Option<&'static str>) -> (Value, Option<&'static str>) {
+        (Value::from(*bound), None)
+    }
+}
+
+/// Most characters of a free text: as long as a path may be.
+const LONGEST_TEXT: usize = 4_096;
+
+/// A free text, such as the name of a file.
+impl LeafType for String {
+    type Bound = bool;
+    const KIND: Kind = Kind::String;
+
+    fn read(value: &Value, unit: Option<&str>) -> Result<Self, Fault> {
+        no_unit(unit)?;
+        let Value::String(text) = value else {
+            return Err(Fault::new(
+                format!("{} is not a text", shown(value)),
+                "give a text in quotes",
+            ));
+        };
+        let length = text.chars().count();
+        if length > LONGEST_TEXT {
+            return Err(Fault::new(
+                format!("the text has {length} characters"),
+                format!("give at most {LONGEST_TEXT}"),
+            ));
+        }
+        Ok(text.clone())
+    }
+
+    fn write(&self, _: Option<&'static str>) -> (Value, Option<&'static str>) {
+        (Value::from(self.as_str()), None)
+    }
+
+    fn bounded(&self) -> Vec<bool> {
+        Vec::new()
     }
 
     fn write_bound(bound: &bool, _: Option<&'static str>) -> (Value, Option<&'static str>) {

@@ -13,13 +13,23 @@ pub fn markdown(group: &Group) -> String {
         let cells = [
             format!("`{path}`"),
             format!("`{}`", leaf.kind.as_str()),
-            format!("`{}`", leaf.default),
+            default(leaf),
             escape(&range(leaf)),
             escape(&leaf.text),
         ];
         table.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     table
+}
+
+/// The published default as code; nothing for an empty text.
+fn default(leaf: &Leaf) -> String {
+    let text = leaf.default.to_string();
+    if text.is_empty() {
+        text
+    } else {
+        format!("`{text}`")
+    }
 }
 
 /// The range of an attribute in words; empty if every value of its type will do.

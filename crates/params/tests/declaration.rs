@@ -196,3 +196,60 @@ fn doubles_keep_their_last_digit_through_text() {
     let text = device.to_leaves().to_string();
     assert_eq!(read(serde_json::from_str(&text).unwrap()), Ok(device));
 }
+
+packetloom_params::attributes! {
+    /// A source.
+    pub struct Source {
+        /// Where it reads from.
+        file "File": String = String::new();
+        /// What it is called.
+        label "Label": String = "none".to_owned();
+    }
+}
+
+fn source(value: Value) -> Result<Source, String> {
+    let mut errors = Errors::new();
+    let source = Source::from_json(&value, "s", &mut errors);
+    errors.or(source).map_err(|errors| errors.to_string())
+}
+
+#[test]
+fn a_free_text_takes_any_text() {
+    assert_eq!(Source::default().file, "");
+    let given =
+        source(json!({"File": "sizes/web search.cdf", "Label": {"type": "string", "value": "Größe"}}));
+    let given = given.unwrap();
+    assert_eq!((&*given.file, &*given.label), ("sizes/web search.cdf", "Größe"));
+    assert_eq!(source(given.to_leaves()), Ok(given));
+    assert_eq!(
+        Source::default().to_leaves()["File"],
+        json!({"type": "string", "value": "", "default": "", "description": "Where it reads from."})
+    );
+    let table = table::markdown(&Source::declaration());
+    assert!(
+        table.contains("| `File` | `string` |  |  | Where it reads from. |"),
+        "{table}"
+    );
+    assert!(
+        table.contains("| `Label` | `string` | `none` |  | What it is called. |"),
+        "{table}"
+    );
+}
+
+#[test]
+fn what_is_no_free_text_is_refused() {
+    assert_eq!(
+        source(json!({"File": 7})).unwrap_err(),
+        "s.File: 7 is not a text; give a text in quotes"
+    );
+    assert_eq!(
+        source(json!({"File": {"type": "string", "value": "a", "unit": "B"}})).unwrap_err(),
+        "s.File: \"B\" stands where no unit belongs; leave \"unit\" out"
+    );
+    // Characters count, not bytes: each of these has two.
+    assert!(source(json!({"File": "ö".repeat(4_096)})).is_ok());
+    assert_eq!(
+        source(json!({"File": "ö".repeat(4_097)})).unwrap_err(),
+        "s.File: the text has 4097 characters; give at most 4096"
+    );
+}

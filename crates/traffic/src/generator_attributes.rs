@@ -43,6 +43,10 @@ packetloom_params::attributes! {
         request_size_distribution "RequestSizeDistribution": SizeDistribution = SizeDistribution::Normal;
         /// How the sizes of replies are drawn.
         reply_size_distribution "ReplySizeDistribution": SizeDistribution = SizeDistribution::Normal;
+        /// With `empirical`, the file of cumulative probabilities from which the sizes of requests are drawn.
+        request_size_file "RequestSizeFile": String = String::new();
+        /// With `empirical`, the file of cumulative probabilities from which the sizes of replies are drawn.
+        reply_size_file "ReplySizeFile": String = String::new();
         /// The smallest request, and the size of every request with `constant`.
         request_size_min "RequestSizeMin": Bytes = Bytes(400), min(Bytes(1)), max(LARGEST), kind(Kind::Bytes);
         /// The largest request.

@@ -42,6 +42,16 @@ impl Instance {
         self.name("RdmaResponder", place)
     }
 
+    /// Name of the client instance of a traffic generator; `place` is that of the client's host.
+    pub fn generator_client_name(&self, place: HostPlace) -> String {
+        self.name("TrafficGeneratorClient", place)
+    }
+
+    /// Name of the server instance of a traffic generator; `place` is that of the server's host.
+    pub fn generator_server_name(&self, place: HostPlace) -> String {
+        self.name("TrafficGeneratorServer", place)
+    }
+
     /// `{kind}-P:{pod}-R:{rack}-S:{server}-R:{peer}-C:{connection}-{number}`, the place being that of the instance.
     pub fn name(&self, kind: &str, place: HostPlace) -> String {
         let HostPlace { pod, rack, server } = place;
@@ -140,7 +150,7 @@ mod tests {
             connection: 0,
         };
         assert_eq!(
-            instance.name("TrafficGeneratorClient", place),
+            instance.generator_client_name(place),
             "TrafficGeneratorClient-P:0-R:3-S:24-R:0-C:0-1554"
         );
         assert_eq!(
@@ -155,6 +165,10 @@ mod tests {
         assert_eq!(
             instance.responder_name(place),
             "RdmaResponder-P:0-R:0-S:5-R:0-C:0-1554"
+        );
+        assert_eq!(
+            instance.generator_server_name(place),
+            "TrafficGeneratorServer-P:0-R:0-S:5-R:0-C:0-1554"
         );
     }
 }

@@ -1,5 +1,6 @@
 //! Traffic: placement and pairing, the run's timeline, and the applications.
 
+pub mod generator;
 pub mod generator_attributes;
 pub mod instances;
 pub mod placement;

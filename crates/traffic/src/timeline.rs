@@ -117,7 +117,7 @@ packetloom_params::choice! {
     }
 }
 
-/// Which connection it is: what its random start is drawn for.
+/// Which connection it is: what its random start, and all else about it that is random, is drawn for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConnectionName<'a> {
     /// Name of the application.
@@ -130,34 +130,40 @@ pub struct ConnectionName<'a> {
     pub connection: u32,
 }
 
+impl ConnectionName<'_> {
+    /// The connection's stream for `purpose`. Its entity is
+    /// `initiator {client} responder {server} connection {connection} of {application}`, whatever the application is.
+    pub fn stream(self, seed: u64, purpose: &str) -> Stream {
+        let ConnectionName {
+            application,
+            client,
+            server,
+            connection,
+        } = self;
+        let entity =
+            format!("initiator {client} responder {server} connection {connection} of {application}");
+        Stream::new(seed, &entity, purpose)
+    }
+}
+
 impl StartType {
     /// When a connection starts: number `index` (from 0) of its application's `count`, in instance order.
     ///
     /// Sequential: the window's start + `index` x length / `count`, rounded down to the picosecond. Uniform: the
-    /// window's start + a whole number of picoseconds below the length, the first draw of the stream of entity
-    /// `initiator {client} responder {server} connection {connection} of {application}` and purpose `start`.
+    /// window's start + a whole number of picoseconds below the length, the first draw of the connection's stream of
+    /// purpose `start`.
     pub fn start(self, timeline: &Timeline, seed: u64, name: ConnectionName, index: u64, count: u64) -> Time {
         debug_assert!(index < count, "connection {index} of {count}");
         let (first, length) = (timeline.client_window.0, timeline.window_length().ps());
         let after = match self {
             StartType::Simultaneous => 0,
             StartType::Uniform if length == 0 => 0,
-            StartType::Uniform => Stream::new(seed, &entity(name), "start").below(length),
+            StartType::Uniform => name.stream(seed, "start").below(length),
             // Below `length`, since `index` is below `count`.
             StartType::Sequential => (index as u128 * length as u128 / count.max(1) as u128) as u64,
         };
         first + Span::from_ps(after)
     }
-}
-
-fn entity(name: ConnectionName) -> String {
-    let ConnectionName {
-        application,
-        client,
-        server,
-        connection,
-    } = name;
-    format!("initiator {client} responder {server} connection {connection} of {application}")
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use crate::document::{Document, Parameters};
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
+use packetloom_nic::ethernet::attributes::EthernetNicAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_params::{Attributes, Errors, Group, nearest, table};
+use packetloom_traffic::generator_attributes::TrafficGeneratorAttributes;
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use serde_json::Value;
 
@@ -102,6 +104,13 @@ static MODELS: [Model; 12] = [
         true,
         "A NIC for RDMA over converged Ethernet, with its host's PCIe link",
     ),
+    model::<EthernetNicAttributes>(
+        "ScalaNic",
+        "3.1.1",
+        ModelKind::Nic,
+        true,
+        "A plain Ethernet NIC, for TCP",
+    ),
     model::<NoAttributes>("ScalaHost", "3.1.1", ModelKind::Server, true, "A server"),
     model::<NoAttributes>(
         "ScalaRack",
@@ -131,19 +140,12 @@ static MODELS: [Model; 12] = [
         true,
         "Initiators that keep RDMA writes outstanding to Responders",
     ),
-    model::<NoAttributes>(
-        "ScalaNic",
-        "3.1.1",
-        ModelKind::Nic,
-        false,
-        "The plain Ethernet NIC",
-    ),
-    model::<NoAttributes>(
+    model::<TrafficGeneratorAttributes>(
         "ScalaTrafficGeneratorApplication",
         "3.1.1",
         ModelKind::Application,
-        false,
-        "A traffic generator over TCP",
+        true,
+        "Clients that send requests to servers over TCP, in an open loop",
     ),
     model::<NoAttributes>(
         "ScalaUETNIC",

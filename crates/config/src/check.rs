@@ -5,6 +5,7 @@ use crate::scenario::Scenario;
 use crate::{overrides, validate};
 use packetloom_params::Errors;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Reads the text of a document, applies overrides of the form `PATH=VALUE`, and makes it ready to run.
 ///
@@ -21,7 +22,17 @@ pub fn check(text: &str, settings: &[String]) -> Result<Scenario, Errors> {
 /// # Errors
 /// As for [`check`].
 pub fn check_value(value: &Value, settings: &[String]) -> Result<Scenario, Errors> {
+    check_in(value, settings, None)
+}
+
+/// The same for a document in the folder `base`.
+pub(crate) fn check_in(
+    value: &Value,
+    settings: &[String],
+    base: Option<PathBuf>,
+) -> Result<Scenario, Errors> {
     let (mut document, reading) = document::partly(value);
+    document.base = base;
     let mut errors = reading.errors;
     for setting in settings {
         errors.append(overrides::apply_partly(&mut document, setting, &reading.faults));

@@ -9,6 +9,7 @@ mod read;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 pub(crate) use read::partly;
 pub use read::{from_value, read};
@@ -39,6 +40,10 @@ pub struct Document {
     pub global_parameters: Parameters,
     /// The traces that applications replay; there are none yet.
     pub active_traceset: Option<Value>,
+    /// The folder that the paths in it start from, if it was read from a file; else that is the current folder. No part of
+    /// what is written.
+    #[serde(skip)]
+    pub base: Option<PathBuf>,
 }
 
 /// The declaration of a switch, NIC, server or layer.

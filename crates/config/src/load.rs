@@ -6,7 +6,7 @@ use packetloom_params::Errors;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest document that is read; a larger file is something else.
 const LARGEST: u64 = 64 << 20;
@@ -55,14 +55,21 @@ pub fn text(path: &Path) -> Result<String, LoadError> {
         .map_err(|_| bad("is not text in UTF-8", "name a configuration file, which is JSON"))
 }
 
+/// The folder a file is in.
+fn folder(path: &Path) -> Option<PathBuf> {
+    path.parent().map(Path::to_path_buf)
+}
+
 /// Reads the document in a file.
 pub fn load(path: &Path) -> Result<Document, LoadError> {
-    document::from_value(&value(path)?).map_err(LoadError::BadInput)
+    let mut document = document::from_value(&value(path)?).map_err(LoadError::BadInput)?;
+    document.base = folder(path);
+    Ok(document)
 }
 
 /// Reads the document in a file, changes it as `settings` ask, and makes it ready to run; see [`check()`](crate::check()).
 pub fn check(path: &Path, settings: &[String]) -> Result<Scenario, LoadError> {
-    crate::check_value(&value(path)?, settings).map_err(LoadError::BadInput)
+    crate::check::check_in(&value(path)?, settings, folder(path)).map_err(LoadError::BadInput)
 }
 
 /// Reads the JSON in a file; what is wrong with its text is said with the file's name.

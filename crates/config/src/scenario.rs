@@ -2,12 +2,14 @@
 
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
-use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_traffic::placement::{
     AppShares, HostSlot, Placement, PlacementError, Role, Transport, Transports, place,
 };
-use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use serde::{Deserialize, Serialize};
+
+mod kinds;
+
+pub use kinds::{ApplicationAttributes, ApplicationKind, GeneratorApplication, NicAttributes, NicKind};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +47,7 @@ pub struct NicComponent {
     /// Its name in the document.
     pub name: String,
     /// Its attributes.
-    pub attributes: RoceNicAttributes,
+    pub attributes: NicAttributes,
 }
 
 /// An application and the part of the hosts that runs each of its roles.
@@ -54,11 +56,11 @@ pub struct Application {
     /// Its name in the document.
     pub name: String,
     /// Its attributes.
-    pub attributes: RdmaApplicationAttributes,
-    /// The part of the hosts that runs an Initiator; none if Initiators run only where they are pinned.
-    pub initiator_ratio: Option<f64>,
-    /// The part of the hosts that runs a Responder; none if Responders run only where they are pinned.
-    pub responder_ratio: Option<f64>,
+    pub attributes: ApplicationAttributes,
+    /// The part of the hosts that runs a client; none if clients run only where they are pinned.
+    pub client_ratio: Option<f64>,
+    /// The part of the hosts that runs a server; none if servers run only where they are pinned.
+    pub server_ratio: Option<f64>,
 }
 
 /// All instances with their places: pods, racks in a pod, servers in a rack, each in document order.
@@ -105,8 +107,8 @@ pub struct ServerPlan {
 pub struct PinnedRole {
     /// The application, as a position in [`Scenario::applications`].
     pub application: usize,
-    /// Whether it is the Initiator; else it is the Responder.
-    pub initiator: bool,
+    /// Its client or its server.
+    pub role: Role,
 }
 
 impl Plan {
@@ -151,21 +153,26 @@ impl Scenario {
             .iter()
             .map(|application| AppShares {
                 name: application.name.clone(),
-                transport: Transport::Rdma,
-                client_ratio: application.initiator_ratio,
-                server_ratio: application.responder_ratio,
+                transport: match application.attributes {
+                    ApplicationAttributes::Rdma(_) => Transport::Rdma,
+                    ApplicationAttributes::Generator(_) => Transport::Tcp,
+                },
+                client_ratio: application.client_ratio,
+                server_ratio: application.server_ratio,
             })
             .collect();
-        let role = |initiator| if initiator { Role::Client } else { Role::Server };
         let hosts: Vec<HostSlot> = self
             .plan
             .servers()
             .map(|server| HostSlot {
-                transports: Transports::RDMA,
+                transports: match self.nics[server.nic].attributes {
+                    NicAttributes::Roce(_) => Transports::RDMA,
+                    NicAttributes::Ethernet(_) => Transports::TCP,
+                },
                 pinned: server
                     .pinned
                     .iter()
-                    .map(|pin| (pin.application, role(pin.initiator)))
+                    .map(|pin| (pin.application, pin.role))
                     .collect(),
             })
             .collect();

@@ -15,7 +15,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-static TEMPLATES: [Template; 5] = [
+static TEMPLATES: [Template; 8] = [
     Template {
         name: "rdma-16-hosts",
         description: "Two racks of 8 hosts under 2 fabric switches; half of the hosts write to the other half",
@@ -40,6 +40,21 @@ static TEMPLATES: [Template; 5] = [
         name: "rdma-16k",
         description: "16,384 hosts in 16 pods under 8 planes of 8 spine switches, non-blocking; a run of 0.1 ms",
         text: include_str!("../templates/rdma-16k.json"),
+    },
+    Template {
+        name: "tcp-16-hosts",
+        description: "Two racks of 8 hosts under 2 fabric switches, 100 Gbps; half of the hosts ask the other half over TCP",
+        text: include_str!("../templates/tcp-16-hosts.json"),
+    },
+    Template {
+        name: "tcp-incast",
+        description: "One rack of 9 hosts; 8 answer the ninth at once over TCP, more than the switch's buffer holds",
+        text: include_str!("../templates/tcp-incast.json"),
+    },
+    Template {
+        name: "mixed-rdma-tcp",
+        description: "Two racks of 4 hosts for RDMA and 4 for TCP; RDMA in lossless classes, TCP in a lossy one",
+        text: include_str!("../templates/mixed-rdma-tcp.json"),
     },
 ];
 

@@ -215,11 +215,24 @@ fn run(scenario: &Scenario) {
     if scenario.plan.hosts() > HOSTS {
         return;
     }
+    // Neither is run yet.
+    if scenario
+        .applications
+        .iter()
+        .any(|app| app.attributes.rdma().is_none())
+        || scenario.nics.iter().any(|nic| nic.attributes.roce().is_none())
+    {
+        return;
+    }
     // A document is refused before the first event or not at all.
     let layout = Layout::new(scenario).expect("an accepted document can be laid out");
     let connections = layout.instances.len();
-    let pending =
-        |application: &packetloom_config::scenario::Application| application.attributes.max_pending_wqes;
+    let pending = |application: &packetloom_config::scenario::Application| {
+        application
+            .attributes
+            .rdma()
+            .map_or(0, |rdma| rdma.max_pending_wqes)
+    };
     let most = scenario.applications.iter().map(pending).max().unwrap_or(0);
     if layout.topology.links().count() > LINKS
         || connections > CONNECTIONS

@@ -351,10 +351,10 @@ fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
         Record::RoceTransportStats => global.enable_roce_transport_stats && roce(),
         Record::TcpStats => {
             global.enable_tcp_stack_reporting
-                && applications.any(|a| a.as_generator().is_some_and(|g| g.attributes.enable_tcp_stats))
+                && applications.any(|a| a.generator().is_some_and(|g| g.attributes.enable_tcp_stats))
         }
-        Record::RdmaPerf => applications.any(|a| a.as_rdma().is_some()),
-        Record::Perf => applications.any(|a| a.as_generator().is_some()),
+        Record::RdmaPerf => applications.any(|a| a.rdma().is_some()),
+        Record::Perf => applications.any(|a| a.generator().is_some()),
         Record::EcnPfcStats => global.enable_pfc_ecn_stats_logging,
         Record::BuffStats => of_a_switch(|given| given.shared_buffer_manager.report_per_port_buffer_stats),
         Record::LoadBalancingStats => of_a_switch(|given| given.enable_load_balancing_stats),

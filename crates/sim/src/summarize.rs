@@ -11,6 +11,7 @@ use packetloom_config::scenario::ApplicationAttributes;
 use packetloom_des::queue::Queue;
 use packetloom_des::{Span, Time};
 use packetloom_fabric::topology::{Endpoint, Tier};
+use packetloom_tcp::State;
 use packetloom_traffic::instances::Instance;
 use std::time::Instant;
 
@@ -143,7 +144,7 @@ impl<Q: Queue> Simulation<'_, Q> {
             let name = &application.name;
             // The 99th percentile, so that a slow pair does not hide behind fast ones. An open loop may be overloaded for good;
             // of it something else is said.
-            let closed_loop = self.scenario.applications[number].attributes.as_rdma().is_some();
+            let closed_loop = self.scenario.applications[number].attributes.rdma().is_some();
             if let Some(latency) = application
                 .latency_us
                 .as_ref()
@@ -156,7 +157,7 @@ impl<Q: Queue> Simulation<'_, Q> {
                 ));
             }
             let attributes = &self.scenario.applications[number].attributes;
-            let nothing = attributes.as_rdma().is_some_and(|rdma| rdma.max_pending_wqes == 0);
+            let nothing = attributes.rdma().is_some_and(|rdma| rdma.max_pending_wqes == 0);
             if nothing {
                 warnings.push(format!("MaxPendingWQEs of {name} is 0: it posts nothing"));
             }
@@ -198,7 +199,7 @@ impl<Q: Queue> Simulation<'_, Q> {
             .map(|node| {
                 let requesters = node.as_rdma().into_iter().flat_map(|host| host.nic().connected());
                 let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
-                requesters.chain(clients.map(|(_, connection)| connection.is_established()))
+                requesters.chain(clients.map(|(_, connection)| connection.state() == State::Established))
             })
             .collect();
         let (mut connections, mut open) = (0, 0);

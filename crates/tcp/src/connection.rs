@@ -129,6 +129,12 @@ impl Connection {
         self.receiver.readable()
     }
 
+    /// Bytes received in order since the start.
+    #[inline]
+    pub fn delivered(&self) -> u64 {
+        self.receiver.delivered()
+    }
+
     /// The application reads `bytes`, of those readable. It may make a window update due.
     #[inline]
     pub fn read(&mut self, _now: Time, bytes: u64) {

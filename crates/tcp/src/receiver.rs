@@ -94,6 +94,12 @@ impl Receiver {
         self.next - self.read
     }
 
+    /// Bytes received in order.
+    #[inline]
+    pub fn delivered(&self) -> u64 {
+        self.next
+    }
+
     /// The window last offered, as far as it is not used up.
     pub fn window(&self) -> u64 {
         self.edge - self.next

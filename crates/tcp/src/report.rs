@@ -43,6 +43,8 @@ pub struct Report {
     pub acks_with_sack: u64,
     /// Segments sent: data, acknowledgements and SYNs, first or again.
     pub segments_sent: u64,
+    /// Segments of data that were sent again.
+    pub segments_resent: u64,
     /// How often the retransmission timer went off, in the handshake too. Probes do not count.
     pub timeouts: u64,
     /// How often a fast retransmit began an episode of repair.
@@ -74,6 +76,7 @@ impl Connection {
             smoothed_round_trip: sender.round_trip().smoothed(),
             acks_with_sack: counts.with_sack,
             segments_sent: self.counters.segments_sent,
+            segments_resent: counts.segments_resent,
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
             duplicates: counts.duplicates,

@@ -63,6 +63,7 @@ pub(crate) struct Sender {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
     pub sent_bytes: u64,
+    pub segments_resent: u64,
     pub with_sack: u64,
     pub duplicates: u64,
     pub timeouts: u64,

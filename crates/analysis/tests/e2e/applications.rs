@@ -1,8 +1,8 @@
 //! Requests and latency.
 
-use crate::lab::{Lab, between, completion, ends, ms, name, run};
+use crate::lab::{Lab, between, completion, ends, ms, name, run, transaction};
 use packetloom_analysis::summary::{State, WindowSource};
-use packetloom_records::{RunEnd, RunFile};
+use packetloom_records::{PerfRow, RunEnd, RunFile};
 
 /// Connection 1 completes 4 writes in the recording window, at both of its ends too, connection 2 one; two more complete
 /// outside.

@@ -75,6 +75,7 @@ fn whole(value: &Value, errors: &mut Reading) -> Document {
         topology,
         global_parameters,
         active_traceset: None,
+        base: None,
     }
 }
 

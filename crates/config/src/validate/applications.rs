@@ -1,33 +1,47 @@
-//! The applications and which part of the hosts runs each of their roles.
+//! The applications, and the hosts that may run each of their roles.
 
+use super::Parts;
 use super::components::{Declarations, Declared, model, warn_version};
-use crate::catalog::ModelKind;
-use crate::document::{DistributionEntry, Document};
+use super::shares::{self, ENTRIES};
+use super::sizes::sizes;
+use crate::catalog::{self, ModelKind};
+use crate::document::{ApplicationDefinition, Document};
 use crate::faults::Faults;
-use crate::scenario::{Application, Plan};
-use packetloom_params::decimal::text_of_e30ths;
-use packetloom_params::problem::did_you_mean;
-use packetloom_params::{Attributes, Decimal, Errors};
+use crate::scenario::{Application, ApplicationAttributes, ApplicationKind, GeneratorApplication, Plan};
+use packetloom_params::{Attributes, Errors};
+use packetloom_traffic::generator_attributes::TrafficGeneratorAttributes;
+use packetloom_traffic::placement::Role;
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use serde_json::Value;
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
-
-const INITIATOR: &str = "prScalaRdmaInitiator";
-const RESPONDER: &str = "prScalaRdmaResponder";
-/// Where the shares of the roles stand.
-const ENTRIES: &str = "topology.appDistribution.randomApplicationDistribution";
-
-/// One in units of 10^-30, in which ratios are added up.
-const ONE: i128 = 10i128.pow(30);
-/// How far the sum of all ratios may be from 1: 10^-9.
-const TOLERANCE: i128 = 10i128.pow(21);
 
 /// The NICs on whose hosts the roles of an application may run, as positions in the scenario.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    pub initiators: BTreeSet<usize>,
-    pub responders: BTreeSet<usize>,
+    pub clients: BTreeSet<usize>,
+    pub servers: BTreeSet<usize>,
+    /// Whether a client and a server are pinned somewhere.
+    pinned: (bool, bool),
+}
+
+impl Uses {
+    fn nics(&mut self, role: Role) -> &mut BTreeSet<usize> {
+        match role {
+            Role::Client => &mut self.clients,
+            Role::Server => &mut self.servers,
+        }
+    }
+
+    /// NICs of hosts that may run either role.
+    pub fn both(&self) -> impl Iterator<Item = usize> {
+        self.clients.union(&self.servers).copied()
+    }
+}
+
+/// The kind of an application; none if its model cannot be run.
+pub(super) fn kind(definition: &ApplicationDefinition) -> Option<ApplicationKind> {
+    let (model, _) = catalog::find(&definition.model)?;
+    ApplicationKind::of_model(model.name)
 }
 
 /// Reads all applications; each keeps its position in the document.
@@ -53,21 +67,39 @@ pub(super) fn read(
                 errors.push(format!("{path}.trafficType"), message, "give \"non-coordinated\"");
             }
         }
-        let mut attributes = RdmaApplicationAttributes::default();
+        // One of a model that cannot be run has a stand-in.
+        let mut attributes = ApplicationAttributes::Rdma(RdmaApplicationAttributes::default());
         if !definition.model.is_empty() {
             let found = model(&definition.model, ModelKind::Application, &path, errors);
             // Attributes of a model that cannot be run are not judged by those of another.
             if let Some((model, spelled)) = found {
                 warn_version(spelled.as_deref().unwrap_or(&definition.version), model, warnings);
-                attributes.read(&Value::Object(definition.typed_parameters.clone()), &at, errors);
+                let given = Value::Object(definition.typed_parameters.clone());
+                attributes = match ApplicationKind::of_model(model.name) {
+                    Some(ApplicationKind::Generator) => {
+                        let mut wrong = Errors::new();
+                        let attributes = TrafficGeneratorAttributes::from_json(&given, &at, &mut wrong);
+                        let base = document.base.as_deref();
+                        let (request, reply) = sizes(&attributes, &at, base, &mut wrong, warnings);
+                        errors.append(wrong);
+                        ApplicationAttributes::Generator(GeneratorApplication {
+                            attributes,
+                            request,
+                            reply,
+                        })
+                    }
+                    _ => {
+                        ApplicationAttributes::Rdma(RdmaApplicationAttributes::from_json(&given, &at, errors))
+                    }
+                };
             }
         }
         let name = definition.name.clone();
         let component = Application {
             name,
             attributes,
-            initiator_ratio: None,
-            responder_ratio: None,
+            client_ratio: None,
+            server_ratio: None,
         };
         applications.push(Declared { component, path: at });
     }
@@ -78,165 +110,42 @@ pub(super) fn read(
             "add one, such as a ScalaRdmaApplication",
         );
     }
-    ratios(document, declared, &mut applications, faults, errors);
+    shares::ratios(document, declared, &mut applications, faults, errors);
     applications
 }
 
-fn ratios(
-    document: &Document,
+/// Where the roles of each application may run: a drawn role on any host without a pin whose NIC can run it, a pinned
+/// one where it is.
+pub(super) fn uses(
+    applications: &[Declared<Application>],
     declared: &Declarations,
-    applications: &mut [Declared<Application>],
-    faults: &Faults,
-    errors: &mut Errors,
-) {
-    if applications.is_empty() {
-        // That was reported, and no entry can name one.
-        return;
-    }
-    let entries = &document.topology.app_distribution.random_application_distribution;
-    if entries.is_empty() {
-        let pinned = document
-            .components
-            .iter()
-            .flat_map(|c| &c.components)
-            .any(|r| r.kind == "application");
-        if !pinned {
-            // What adding the applications one by one gives: 1 split evenly over all their roles.
-            let share = 1.0 / (2.0 * applications.len() as f64);
-            for application in applications.iter_mut() {
-                application.component.initiator_ratio = Some(share);
-                application.component.responder_ratio = Some(share);
-            }
-        }
-        return;
-    }
-    let mut sum = Some(0i128);
-    for (i, entry) in entries.iter().enumerate() {
-        let path = format!("{ENTRIES}[{i}]");
-        let ratio = ratio(entry, &path, errors);
-        sum = sum
-            .zip(ratio.and_then(Decimal::in_e30ths))
-            .map(|(sum, ratio)| sum.saturating_add(ratio));
-        let Some(application) = applications
-            .iter_mut()
-            .find(|application| application.component.name == entry.parent_application)
-        else {
-            if entry.parent_application.is_empty() || faults.hide_names("applications") {
-                continue;
-            }
-            let known = declared.names_of(ModelKind::Application);
-            let message = format!("there is no application \"{}\"", entry.parent_application);
-            let remedy = did_you_mean(&entry.parent_application, known.iter().copied());
-            errors.push(format!("{path}.parentApplication"), message, remedy);
-            continue;
-        };
-        let Some(initiator) = role(entry, &path, errors) else {
-            continue;
-        };
-        let place = match initiator {
-            true => &mut application.component.initiator_ratio,
-            false => &mut application.component.responder_ratio,
-        };
-        if place.is_some() {
-            let id = &entry.distribution_percent.distribution_id;
-            let message = format!("{id} of \"{}\" is given twice", entry.parent_application);
-            errors.push(path, message, "leave one entry");
-            continue;
-        }
-        // A stand-in marks the entry as there, so that its fault is not reported as its absence too.
-        *place = Some(ratio.map_or(1.0, Decimal::as_f64));
-    }
-    if let Some(sum) = sum.filter(|sum| (sum - ONE).abs() > TOLERANCE) {
-        let message = format!("the ratios add up to {}, not to 1", text_of_e30ths(sum));
-        errors.push(
-            ENTRIES,
-            message,
-            "change them until the sum over all applications is 1",
-        );
-    }
-}
-
-fn ratio(entry: &DistributionEntry, path: &str, errors: &mut Errors) -> Option<Decimal> {
-    let path = format!("{path}.distributionPercent.value");
-    let remedy = "give a number above 0 and at most 1";
-    let value = &entry.distribution_percent.value;
-    let decimal = match value {
-        Value::Number(number) => Decimal::from_json(number).ok(),
-        _ => None,
-    };
-    let Some(decimal) = decimal else {
-        let message = if value.is_null() {
-            "is missing".to_owned()
-        } else {
-            format!("{value} is not a ratio")
-        };
-        errors.push(path, message, remedy);
-        return None;
-    };
-    let above_one = decimal.compare_share(1, 1) == Ordering::Less;
-    if decimal.is_zero() || decimal.is_negative() || above_one {
-        let message = match decimal.is_zero() {
-            true => "a ratio of 0 is not allowed".to_owned(),
-            false => format!("{decimal} is out of range"),
-        };
-        errors.push(path, message, remedy);
-        return None;
-    }
-    Some(decimal)
-}
-
-/// Whether the entry is the Initiator's; its id and type must agree.
-fn role(entry: &DistributionEntry, path: &str, errors: &mut Errors) -> Option<bool> {
-    let id = entry.distribution_percent.distribution_id.as_str();
-    let (initiator, kind) = match id {
-        INITIATOR => (true, "client"),
-        RESPONDER => (false, "server"),
-        "" => return None,
-        other => {
-            let path = format!("{path}.distributionPercent.distributionId");
-            let message = format!(
-                "\"{}\" is no role of a ScalaRdmaApplication",
-                other.escape_debug()
-            );
-            errors.push(path, message, did_you_mean(other, [INITIATOR, RESPONDER]));
-            return None;
-        }
-    };
-    if !entry.application_type.is_empty() && entry.application_type != kind {
-        let message = format!(
-            "{id} is the part of a {kind}, not of a {}",
-            entry.application_type
-        );
-        errors.push(
-            format!("{path}.applicationType"),
-            message,
-            format!("make it \"{kind}\""),
-        );
-        return None;
-    }
-    Some(initiator)
-}
-
-/// Where the roles of each application may run: a drawn role on any host without a pin, a pinned one where it is.
-pub(super) fn uses(applications: &[Declared<Application>], plan: &Plan) -> Vec<Uses> {
+    plan: &Plan,
+) -> Vec<Uses> {
     let mut uses: Vec<Uses> = applications.iter().map(|_| Uses::default()).collect();
+    let able = |nic: usize, application: &Application| {
+        declared.nics[nic].component.attributes.kind() == application.attributes.kind().nic()
+    };
     for server in plan.servers() {
         for pin in &server.pinned {
             let uses = &mut uses[pin.application];
-            let nics = if pin.initiator {
-                &mut uses.initiators
-            } else {
-                &mut uses.responders
-            };
-            nics.insert(server.nic);
+            match pin.role {
+                Role::Client => uses.pinned.0 = true,
+                Role::Server => uses.pinned.1 = true,
+            }
+            if able(server.nic, &applications[pin.application].component) {
+                uses.nics(pin.role).insert(server.nic);
+            }
         }
         if server.pinned.is_empty() {
             for (uses, application) in uses.iter_mut().zip(applications) {
-                if application.component.initiator_ratio.is_some() {
-                    uses.initiators.insert(server.nic);
+                if !able(server.nic, &application.component) {
+                    continue;
                 }
-                if application.component.responder_ratio.is_some() {
-                    uses.responders.insert(server.nic);
+                if application.component.client_ratio.is_some() {
+                    uses.clients.insert(server.nic);
+                }
+                if application.component.server_ratio.is_some() {
+                    uses.servers.insert(server.nic);
                 }
             }
         }
@@ -252,53 +161,75 @@ fn misdirected(errors: &Errors) -> bool {
     })
 }
 
-/// Every application needs both of its roles.
-pub(super) fn check(
-    document: &Document,
-    applications: &[Declared<Application>],
-    uses: &[Uses],
-    faults: &Faults,
-    errors: &mut Errors,
-) {
+/// Every application needs both of its roles, and hosts that can run them.
+pub(super) fn check(document: &Document, parts: &Parts, faults: &Faults, errors: &mut Errors) {
+    let &Parts {
+        applications,
+        uses,
+        declared,
+        plan,
+        ..
+    } = parts;
     // Who has which role, or is pinned where, may stand in what could not be read.
     if faults.hide_hosts() || faults.touch("topology.appDistribution") || misdirected(errors) {
         return;
     }
+    // Which NICs there are may be wrong already, too.
+    let hidden = faults.with(errors).hide_hosts();
     for (i, (application, uses)) in applications.iter().zip(uses).enumerate() {
         let definition = &document.applications[i];
         if definition.name.is_empty() {
             continue;
         }
-        let pinned = |initiator: bool| {
-            // A pin may stand in a server that the plan left out for another fault.
-            document.components.iter().flat_map(|c| &c.components).any(|r| {
-                r.parent_application_name.as_ref() == Some(&definition.name)
-                    && (initiator == r.name.to_lowercase().contains("initiator")
-                        || uses.initiators.is_empty())
-            })
+        // One of a model that cannot be run was reported.
+        let Some(kind) = kind(definition) else {
+            continue;
         };
-        let initiators = application.component.initiator_ratio.is_some() || !uses.initiators.is_empty();
-        let responders = application.component.responder_ratio.is_some() || !uses.responders.is_empty();
-        let missing = match (initiators, responders) {
-            (true, true) => continue,
-            (true, false) => ("Responder", RESPONDER),
-            (false, true) => ("Initiator", INITIATOR),
-            (false, false) if pinned(true) || pinned(false) => continue,
+        // A pin may stand in a server that the plan left out for another fault.
+        let held = || {
+            let mut held = document.components.iter().flat_map(|c| &c.components);
+            held.any(|r| r.parent_application_name.as_ref() == Some(&definition.name))
+        };
+        let path = format!("applications[{i}]");
+        let client = application.component.client_ratio.is_some() || uses.pinned.0;
+        let server = application.component.server_ratio.is_some() || uses.pinned.1;
+        let id = |role| kind.distribution_id(role);
+        let missing = match (client, server) {
+            (true, true) => {
+                let needed = kind.nic();
+                let mut nics = plan.servers().map(|server| &declared.nics[server.nic].component);
+                if !hidden && plan.hosts() > 0 && !nics.any(|nic| nic.attributes.kind() == needed) {
+                    let needed = needed.model();
+                    let message = format!(
+                        "\"{}\" runs on servers with a {needed}, and there is none",
+                        definition.name
+                    );
+                    errors.push(path, message, format!("give servers a {needed}"));
+                }
+                continue;
+            }
+            (true, false) => Role::Server,
+            (false, true) => Role::Client,
+            (false, false) if held() => continue,
             (false, false) => {
                 errors.push(
-                    format!("applications[{i}]"),
+                    path,
                     format!("\"{}\" runs on no host", definition.name),
-                    format!("add entries to appDistribution with {INITIATOR} and {RESPONDER}, or pin it to servers"),
+                    format!(
+                        "add entries to appDistribution with {} and {}, or pin it to servers",
+                        id(Role::Client),
+                        id(Role::Server)
+                    ),
                 );
                 continue;
             }
         };
         errors.push(
-            format!("applications[{i}]"),
-            format!("\"{}\" has no {}", definition.name, missing.0),
+            path,
+            format!("\"{}\" has no {}", definition.name, kind.role_name(missing)),
             format!(
                 "add an entry to appDistribution with {}, or pin one to a server",
-                missing.1
+                id(missing)
             ),
         );
     }

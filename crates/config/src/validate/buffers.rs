@@ -3,7 +3,8 @@
 use super::Parts;
 use super::applications::Uses;
 use super::components::Declared;
-use crate::scenario::{Application, NicComponent};
+use super::traffic::largest_tcp_frame;
+use crate::scenario::{NicComponent, NicKind};
 use packetloom_des::Bytes;
 use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
 use packetloom_nic::pcie::{TRANSFER_OVERHEAD, TRANSFER_PAYLOAD, transfers};
@@ -13,6 +14,7 @@ use packetloom_params::Errors;
 use packetloom_params::decimal::share_of;
 use packetloom_params::units::SIZE;
 use packetloom_traffic::rdma::DOORBELL_HEADERS;
+use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use std::collections::BTreeSet;
 
 /// What a buffer does not charge of a frame.
@@ -39,12 +41,24 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors) {
         known,
     } = parts;
     let know_mtu = !known.cover(MTU);
+    let mtu = global.default_network_parameters.generic_net_device.mtu.0;
+    let frame = largest_tcp_frame();
+    let plain = |nic: &Declared<NicComponent>| nic.component.attributes.kind() == NicKind::Ethernet;
+    if know_mtu && mtu < frame && declared.nics.iter().any(plain) {
+        errors.push(
+            MTU,
+            format!("a TCP frame of up to {frame} B does not fit into {mtu} B"),
+            format!("give at least {frame} B"),
+        );
+    }
     for nic in &declared.nics {
-        let given = &nic.component.attributes;
-        pools(nic, errors);
-        quanta(nic, errors);
+        // A plain NIC has one transmit buffer and no other; what that must hold is in the range of its size.
+        let Some(given) = nic.component.attributes.roce() else {
+            continue;
+        };
+        pools(&nic.path, given, errors);
+        quanta(&nic.path, given, errors);
         let mss = given.scala_roce_qp_manager.mss.0;
-        let mtu = global.default_network_parameters.generic_net_device.mtu.0;
         if know_mtu && mss + DATA_OVERHEAD >= mtu {
             errors.push(
                 format!("{}.ScalaRoceQpManager.MSS", nic.path),
@@ -65,24 +79,31 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors) {
     let largest = parts.largest_mss();
     let doorbell = applications
         .iter()
-        .map(|application| application.component.attributes.doorbell_payload_size.0 + DOORBELL_HEADERS)
+        .filter_map(|application| application.component.attributes.rdma())
+        .map(|rdma| rdma.doorbell_payload_size.0 + DOORBELL_HEADERS)
         .max()
         .unwrap_or(0);
     for &nic in &used {
-        pcie(&declared.nics[nic], largest, doorbell, errors);
+        if let Some(attributes) = parts.roce(nic) {
+            pcie(&declared.nics[nic].path, attributes, largest, doorbell, errors);
+        }
     }
     for (application, uses) in applications.iter().zip(uses) {
+        let Some(rdma) = application.component.attributes.rdma() else {
+            continue;
+        };
         if parts.know_classes(application) {
-            classes(application, parts, uses, errors);
-            weights(application, parts, uses, errors);
+            let name = &application.component.name;
+            classes(name, rdma, parts, uses, errors);
+            weights(name, rdma, parts, uses, errors);
         }
-        packets(application, parts, uses, errors);
+        packets(&application.path, rdma, parts, uses, errors);
     }
 }
 
 /// The rules for pools: those that are there come first, and there is one.
-fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
-    let network = &nic.component.attributes.network_interface;
+fn pools(at: &str, nic: &RoceNicAttributes, errors: &mut Errors) {
+    let network = &nic.network_interface;
     for (buffer, vector) in [
         (
             "IngressBufferManager",
@@ -93,7 +114,7 @@ fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
             &network.egress_buffer_manager.pool_allocation_vector,
         ),
     ] {
-        let path = format!("{}.NetworkInterface.{buffer}.PoolAllocationVector", nic.path);
+        let path = format!("{at}.NetworkInterface.{buffer}.PoolAllocationVector");
         let there = vector.iter().filter(|&&part| part > 0.0).count();
         if there == 0 {
             errors.push(path, "all entries are 0", "give at least the first class a pool");
@@ -108,13 +129,13 @@ fn pools(nic: &Declared<NicComponent>, errors: &mut Errors) {
 }
 
 /// A class that pauses its sender must ask for some time: a pause of 0 quanta is a resume.
-fn quanta(nic: &Declared<NicComponent>, errors: &mut Errors) {
-    let manager = &nic.component.attributes.network_interface.ingress_buffer_manager;
+fn quanta(at: &str, nic: &RoceNicAttributes, errors: &mut Errors) {
+    let manager = &nic.network_interface.ingress_buffer_manager;
     for class in 0..8 {
         let pauses = manager.pfc_enable_vector[class] == 1 && manager.pool_allocation_vector[class] > 0.0;
         if pauses && manager.quanta_value[class] == 0 {
             errors.push(
-                format!("{}.NetworkInterface.IngressBufferManager.QuantaValue", nic.path),
+                format!("{at}.NetworkInterface.IngressBufferManager.QuantaValue"),
                 format!("class {class} pauses its sender (PFCEnableVector) for 0 quanta"),
                 "give it 1 to 65535 quanta, or set its entry of PFCEnableVector to 0",
             );
@@ -123,36 +144,30 @@ fn quanta(nic: &Declared<NicComponent>, errors: &mut Errors) {
 }
 
 /// Each class of an application needs pools in the buffers it passes through.
-fn classes(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
-    let attributes = &application.component.attributes;
-    let data = attributes.rdma_data_packet_tc;
-    let control = attributes.rdma_control_packet_tc;
-    let name = &application.component.name;
-    let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
+fn classes(name: &str, rdma: &RdmaApplicationAttributes, parts: &Parts, uses: &Uses, errors: &mut Errors) {
+    let data = rdma.rdma_data_packet_tc;
+    let control = rdma.rdma_control_packet_tc;
     let mut needs = Vec::new();
-    for &nic in &uses.initiators {
+    for &nic in &uses.clients {
         needs.push((nic, "Egress", data, "data", parts.mss(nic) + DATA_OVERHEAD));
     }
     // Any initiator may write to any responder.
-    let largest = uses
-        .initiators
-        .iter()
-        .map(|&nic| parts.mss(nic))
-        .max()
-        .unwrap_or(0);
-    for &nic in &uses.responders {
+    let largest = uses.clients.iter().map(|&nic| parts.mss(nic)).max().unwrap_or(0);
+    for &nic in &uses.servers {
         needs.push((nic, "Ingress", data, "data", largest + DATA_OVERHEAD - UNCHARGED));
     }
-    for &nic in &both {
+    for nic in uses.both() {
         // Control packets may exceed their transmit pool, but need one.
         needs.push((nic, "Egress", control, "control", 1));
         needs.push((nic, "Ingress", control, "control", ACK_SIZE - UNCHARGED));
     }
     for (nic, buffer, class, what, least) in needs {
-        let declared = &parts.declared.nics[nic];
+        let (declared, Some(attributes)) = (&parts.declared.nics[nic], parts.roce(nic)) else {
+            continue;
+        };
         // A class out of range was reported and left at its default; this only keeps the index safe.
         let class = (class as usize).min(7);
-        let network = &declared.component.attributes.network_interface;
+        let network = &attributes.network_interface;
         let (total, part) = match buffer {
             "Egress" => {
                 let manager = &network.egress_buffer_manager;
@@ -191,22 +206,18 @@ fn classes(application: &Declared<Application>, parts: &Parts, uses: &Uses, erro
 }
 
 /// With weights, a class that sends has one: one of 0 is never its turn.
-fn weights(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
-    let attributes = &application.component.attributes;
-    let (data, control) = (attributes.rdma_data_packet_tc, attributes.rdma_control_packet_tc);
-    let both: BTreeSet<usize> = uses.initiators.union(&uses.responders).copied().collect();
-    for &nic in &both {
-        let declared = &parts.declared.nics[nic];
-        let manager = &declared
-            .component
-            .attributes
-            .network_interface
-            .egress_buffer_manager;
+fn weights(name: &str, rdma: &RdmaApplicationAttributes, parts: &Parts, uses: &Uses, errors: &mut Errors) {
+    let (data, control) = (rdma.rdma_data_packet_tc, rdma.rdma_control_packet_tc);
+    for nic in uses.both() {
+        let (declared, Some(attributes)) = (&parts.declared.nics[nic], parts.roce(nic)) else {
+            continue;
+        };
+        let manager = &attributes.network_interface.egress_buffer_manager;
         if manager.queue_scheduling_type != QueueScheduling::WeightedRoundRobin {
             continue;
         }
         let mut sent = vec![(control, "control")];
-        if uses.initiators.contains(&nic) && data != control {
+        if uses.clients.contains(&nic) && data != control {
             sent.push((data, "data"));
         }
         for (class, what) in sent {
@@ -217,8 +228,7 @@ fn weights(application: &Declared<Application>, parts: &Parts, uses: &Uses, erro
                         declared.path
                     ),
                     format!(
-                        "class {class}, the {what} class of \"{}\", has weight 0 and would never be sent",
-                        application.component.name
+                        "class {class}, the {what} class of \"{name}\", has weight 0 and would never be sent"
                     ),
                     format!(
                         "give entry {class} a weight of 1 or more, or change the class of the application"
@@ -230,15 +240,15 @@ fn weights(application: &Declared<Application>, parts: &Parts, uses: &Uses, erro
 }
 
 /// A message takes less than half of the sequence numbers.
-fn packets(application: &Declared<Application>, parts: &Parts, uses: &Uses, errors: &mut Errors) {
-    let transfer = application.component.attributes.transfer_size.0;
-    let Some(mss) = uses.initiators.iter().map(|&nic| parts.mss(nic)).min() else {
+fn packets(at: &str, rdma: &RdmaApplicationAttributes, parts: &Parts, uses: &Uses, errors: &mut Errors) {
+    let transfer = rdma.transfer_size.0;
+    let Some(mss) = uses.clients.iter().map(|&nic| parts.mss(nic)).min() else {
         return;
     };
     let count = transfer.div_ceil(mss.max(1));
     if count >= PACKETS {
         errors.push(
-            format!("{}.TransferSize", application.path),
+            format!("{at}.TransferSize"),
             format!(
                 "{} are {count} packets of {mss} B; a message has less than {PACKETS}",
                 size(transfer)
@@ -249,8 +259,7 @@ fn packets(application: &Declared<Application>, parts: &Parts, uses: &Uses, erro
 }
 
 /// The buffers of the PCIe link hold a transfer, and those that send hold a whole message.
-fn pcie(nic: &Declared<NicComponent>, largest: u64, doorbell: u64, errors: &mut Errors) {
-    let attributes: &RoceNicAttributes = &nic.component.attributes;
+fn pcie(at: &str, attributes: &RoceNicAttributes, largest: u64, doorbell: u64, errors: &mut Errors) {
     let host = &attributes.host_interface;
     let own = attributes.scala_roce_qp_manager.mss.0;
     let request = host.nic_side.nic_pcie_handler.read_request_size.0;
@@ -263,8 +272,8 @@ fn pcie(nic: &Declared<NicComponent>, largest: u64, doorbell: u64, errors: &mut 
         .pcie_gen3
         .scala_host_pcie_device_layer
         .host_pcie_interface;
-    side(&nic.path, NIC_SIDE, nic_side, &up, &down, errors);
-    side(&nic.path, HOST_SIDE, host_side, &down, &up, errors);
+    side(at, NIC_SIDE, nic_side, &up, &down, errors);
+    side(at, HOST_SIDE, host_side, &down, &up, errors);
 }
 
 fn side(

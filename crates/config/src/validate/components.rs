@@ -2,8 +2,9 @@
 
 use crate::catalog::{self, Model, ModelKind, NoAttributes};
 use crate::document::{Document, Parameters};
-use crate::scenario::{NicComponent, SwitchComponent};
+use crate::scenario::{NicAttributes, NicComponent, NicKind, SwitchComponent};
 use packetloom_fabric::switch::attributes::SwitchAttributes;
+use packetloom_nic::ethernet::attributes::EthernetNicAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_params::{Attributes, Errors};
 use serde_json::Value;
@@ -206,7 +207,12 @@ pub(super) fn read(document: &Document, errors: &mut Errors, warnings: &mut Vec<
                 Item::Switch(declared.switches.len() - 1)
             }
             ModelKind::Nic => {
-                let attributes = RoceNicAttributes::from_json(&given, &at, errors);
+                let attributes = match NicKind::of_model(model.name) {
+                    Some(NicKind::Ethernet) => {
+                        NicAttributes::Ethernet(EthernetNicAttributes::from_json(&given, &at, errors))
+                    }
+                    _ => NicAttributes::Roce(RoceNicAttributes::from_json(&given, &at, errors)),
+                };
                 declared.nics.push(Declared {
                     component: NicComponent { name, attributes },
                     path: at,

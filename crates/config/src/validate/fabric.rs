@@ -2,8 +2,9 @@
 
 use super::Parts;
 use super::components::{Declarations, Declared};
-use crate::scenario::{Application, Plan, SwitchComponent};
-use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK};
+use super::traffic::Traffic;
+use crate::scenario::{Plan, SwitchComponent};
+use packetloom_fabric::frame::{ETHERNET_HEADER, FRAME_CHECK};
 use packetloom_fabric::switch::shared_buffer::Layout;
 use packetloom_fabric::topology::MAX_PORTS;
 use packetloom_params::decimal::text_of_e30ths;
@@ -21,7 +22,7 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors, warnings: &mut Vec<Strin
         pools(switch, errors, warnings);
     }
     let know_mss = parts.know_mss();
-    let largest = parts.largest_mss() + DATA_OVERHEAD - UNCHARGED;
+    let mss = parts.largest_mss();
     for (switch, ports) in connected_ports(parts.declared, parts.plan) {
         let switch = &parts.declared.switches[switch];
         if ports > MAX_PORTS {
@@ -49,7 +50,8 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors, warnings: &mut Vec<Strin
         for application in parts.applications {
             if parts.know_classes(application) {
                 let layout = layout.as_ref().filter(|_| know_mss);
-                classes(switch, application, layout, largest, errors);
+                let traffic = parts.traffic(&application.component, mss);
+                classes(switch, &application.component.name, traffic, layout, errors);
             }
         }
     }
@@ -164,29 +166,18 @@ fn layout(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -
     layout.ok()
 }
 
-/// The classes of an application have a pool that holds a packet; the largest data packet is charged
-/// `largest` bytes.
+/// The classes of an application have a pool that holds the largest of its frames.
 fn classes(
     switch: &Declared<SwitchComponent>,
-    application: &Declared<Application>,
+    application: &str,
+    traffic: Vec<Traffic>,
     layout: Option<&Layout>,
-    largest: u64,
     errors: &mut Errors,
 ) {
     let buffer = &switch.component.attributes.shared_buffer_manager;
-    let attributes = &application.component.attributes;
-    let mut classes = vec![
-        ("data", attributes.rdma_data_packet_tc, largest),
-        ("control", attributes.rdma_control_packet_tc, ACK_SIZE - UNCHARGED),
-    ];
-    classes.dedup_by_key(|(_, class, _)| *class);
-    for (what, class, least) in classes {
-        // A class out of range was reported and left at its default; this only keeps the index safe.
-        let class = (class as usize).min(7);
-        let of = format!(
-            "class {class}, the {what} class of \"{}\"",
-            application.component.name
-        );
+    for Traffic { what, class, frame } in traffic {
+        let least = frame - UNCHARGED;
+        let of = format!("class {class}, the {what} class of \"{application}\"");
         let pool = buffer.traffic_class_pool_mapping[class].min(7) as usize;
         if buffer.pool_allocation_map[pool] == 0.0 {
             errors.push(

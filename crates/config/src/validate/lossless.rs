@@ -5,10 +5,11 @@
 use super::Parts;
 use super::components::Declared;
 use super::fabric::connected_ports;
-use crate::scenario::{NicComponent, SwitchComponent};
+use crate::scenario::{Application, NicKind, SwitchComponent};
 use packetloom_des::{Rate, Span};
-use packetloom_fabric::frame::{ACK_SIZE, DATA_OVERHEAD, ETHERNET_HEADER, FRAME_CHECK, PFC_SIZE};
+use packetloom_fabric::frame::{ETHERNET_HEADER, FRAME_CHECK, PFC_SIZE};
 use packetloom_fabric::switch::shared_buffer::{Layout, POOLS};
+use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_params::decimal::{share_of, share_of_up};
 use packetloom_params::units::{RATE, SIZE, TIME};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,16 +22,18 @@ const UNCHARGED: u64 = ETHERNET_HEADER + FRAME_CHECK;
 struct Link {
     rate: Rate,
     delay: Span,
+    /// The largest frame of either direction, in bytes.
+    frame: u64,
 }
 
 impl Link {
     /// What may still arrive once a pause is decided on: a frame under way at each end, the pause itself, and both delays.
-    fn room(self, frame: u64) -> u64 {
+    fn room(self) -> u64 {
         let under_way = 2 * u128::from(self.rate.bps()) * u128::from(self.delay.ps());
         let under_way = under_way.div_ceil(8 * 1_000_000_000_000);
         u64::try_from(under_way)
             .unwrap_or(u64::MAX)
-            .saturating_add(2 * frame + PFC_SIZE)
+            .saturating_add(2 * self.frame + PFC_SIZE)
     }
 }
 
@@ -39,35 +42,35 @@ type Worst = BTreeMap<usize, Link>;
 
 fn note(worst: &mut Worst, component: usize, link: Link) {
     let place = worst.entry(component).or_insert(link);
-    if link.room(0) > place.room(0) {
+    if link.room() > place.room() {
         *place = link;
     }
 }
 
 pub(super) fn warn(parts: &Parts, warnings: &mut Vec<String>) {
-    let packet = parts.largest_mss() + DATA_OVERHEAD;
-    // An ACK is larger than a packet of little payload.
-    let frame = packet.max(ACK_SIZE);
-    let (switches, nics) = links(parts);
+    let mss = parts.largest_mss();
+    let (switches, nics) = links(parts, mss);
     for (&switch, link) in &switches {
         let declared = &parts.declared.switches[switch];
-        headroom(declared, *link, frame, warnings);
+        headroom(declared, *link, warnings);
         thresholds(declared, warnings);
     }
     for (switch, ports) in connected_ports(parts.declared, parts.plan) {
-        pools(&parts.declared.switches[switch], ports, parts, packet, warnings);
+        pools(&parts.declared.switches[switch], ports, parts, mss, warnings);
     }
     for (&nic, link) in &nics {
-        let declared = &parts.declared.nics[nic];
-        resumes(declared, warnings);
-        receive_pools(nic, declared, *link, parts, frame, warnings);
+        if let Some(attributes) = parts.roce(nic) {
+            let path = &parts.declared.nics[nic].path;
+            resumes(path, attributes, warnings);
+            receive_pools(nic, path, attributes, *link, parts, warnings);
+        }
     }
 }
 
-/// The worst link of each switch and each NIC that is used.
-fn links(parts: &Parts) -> (Worst, Worst) {
+/// The worst link of each switch that has a lossless class in use there, and of each NIC that is used.
+fn links(parts: &Parts, mss: u64) -> (Worst, Worst) {
     let switch = |i: usize| &parts.declared.switches[i].component.attributes;
-    let nic = |i: usize| &parts.declared.nics[i].component.attributes.network_interface;
+    let nic = |i: usize| &parts.declared.nics[i].component.attributes;
     let (mut to_hosts, mut between) = (BTreeSet::new(), BTreeSet::new());
     let plan = parts.plan;
     // Components of the spine switches above a fabric switch: one entry for each plane, or one for all.
@@ -87,17 +90,32 @@ fn links(parts: &Parts) -> (Worst, Worst) {
             }
         }
     }
+    // Whether a switch never drops what hosts with one kind of NIC, or any hosts, send in some class.
+    let lossless = |component: usize, kind: Option<NicKind>| {
+        let applications = parts.applications.iter().map(|declared| &declared.component);
+        let of_kind = |app: &&Application| kind.is_none_or(|kind| app.attributes.kind().nic() == kind);
+        let pfc = &switch(component).shared_buffer_manager.enable_pfc;
+        applications
+            .filter(of_kind)
+            .flat_map(|app| parts.traffic(app, mss))
+            .any(|traffic| pfc[traffic.class] == 1)
+    };
     let (mut switches, mut nics) = (Worst::new(), Worst::new());
+    let mut largest = 0;
     for (below, host) in to_hosts {
         let down = switch(below)
             .network_interface
             .downlink_network_interface
             .data_rate;
         let link = Link {
-            rate: down.min(nic(host).uplink_network_interface.data_rate),
-            delay: nic(host).transmission_medium.delay,
+            rate: down.min(nic(host).rate()),
+            delay: nic(host).delay(),
+            frame: parts.largest_frame(nic(host), mss),
         };
-        note(&mut switches, below, link);
+        largest = link.frame.max(largest);
+        if lossless(below, Some(nic(host).kind())) {
+            note(&mut switches, below, link);
+        }
         note(&mut nics, host, link);
     }
     for (below, above) in between {
@@ -109,9 +127,13 @@ fn links(parts: &Parts) -> (Worst, Worst) {
         let link = Link {
             rate: down.min(interface.uplink_network_interface.data_rate),
             delay: interface.transmission_medium.delay,
+            frame: largest,
         };
-        note(&mut switches, below, link);
-        note(&mut switches, above, link);
+        for end in [below, above] {
+            if lossless(end, None) {
+                note(&mut switches, end, link);
+            }
+        }
     }
     (switches, nics)
 }
@@ -128,14 +150,14 @@ fn shown(link: Link) -> String {
     )
 }
 
-fn headroom(switch: &Declared<SwitchComponent>, link: Link, frame: u64, warnings: &mut Vec<String>) {
+fn headroom(switch: &Declared<SwitchComponent>, link: Link, warnings: &mut Vec<String>) {
     let given = switch
         .component
         .attributes
         .shared_buffer_manager
         .head_room_per_port_limit
         .0;
-    let needed = link.room(frame);
+    let needed = link.room();
     if given < needed {
         warnings.push(format!(
             "{}.SharedBufferManager.HeadRoomPerPortLimit of {} may not hold what arrives after a pause: a link of {} needs {}",
@@ -169,7 +191,7 @@ fn pools(
     switch: &Declared<SwitchComponent>,
     ports: u64,
     parts: &Parts,
-    packet: u64,
+    mss: u64,
     warnings: &mut Vec<String>,
 ) {
     let buffer = &switch.component.attributes.shared_buffer_manager;
@@ -179,14 +201,10 @@ fn pools(
     // The largest packet of each pool.
     let mut largest = [0; POOLS];
     for application in parts.applications {
-        let attributes = &application.component.attributes;
-        for (class, charge) in [
-            (attributes.rdma_data_packet_tc, packet - UNCHARGED),
-            (attributes.rdma_control_packet_tc, ACK_SIZE - UNCHARGED),
-        ] {
-            if buffer.enable_pfc[class as usize] == 1 {
-                let pool = layout.pool_of[class as usize] as usize;
-                largest[pool] = charge.max(largest[pool]);
+        for traffic in parts.traffic(&application.component, mss) {
+            if buffer.enable_pfc[traffic.class] == 1 {
+                let pool = layout.pool_of[traffic.class] as usize;
+                largest[pool] = (traffic.frame - UNCHARGED).max(largest[pool]);
             }
         }
     }
@@ -212,17 +230,16 @@ fn pools(
 }
 
 /// The resume threshold of a class lies below its pause threshold.
-fn resumes(nic: &Declared<NicComponent>, warnings: &mut Vec<String>) {
-    let manager = &nic.component.attributes.network_interface.ingress_buffer_manager;
+fn resumes(path: &str, nic: &RoceNicAttributes, warnings: &mut Vec<String>) {
+    let manager = &nic.network_interface.ingress_buffer_manager;
     let wrong: Vec<usize> = (0..8)
         .filter(|&class| manager.pfc_enable_vector[class] == 1 && manager.pool_allocation_vector[class] > 0.0)
         .filter(|&class| manager.pfc_xon_resume_threshold[class] >= manager.pfc_static_xoff_threshold[class])
         .collect();
     if let Some(&class) = wrong.first() {
         warnings.push(format!(
-            "{}.NetworkInterface.IngressBufferManager.PfcXonResumeThreshold of class {class}, {}, is not below \
+            "{path}.NetworkInterface.IngressBufferManager.PfcXonResumeThreshold of class {class}, {}, is not below \
              PfcStaticXoffThreshold, {}: a pause ends at once{}",
-            nic.path,
             manager.pfc_xon_resume_threshold[class],
             manager.pfc_static_xoff_threshold[class],
             match wrong.len() {
@@ -236,35 +253,31 @@ fn resumes(nic: &Declared<NicComponent>, warnings: &mut Vec<String>) {
 /// A pool that pauses its sender has room left for what still arrives.
 fn receive_pools(
     nic: usize,
-    declared: &Declared<NicComponent>,
+    path: &str,
+    attributes: &RoceNicAttributes,
     link: Link,
     parts: &Parts,
-    frame: u64,
     warnings: &mut Vec<String>,
 ) {
-    let manager = &declared
-        .component
-        .attributes
-        .network_interface
-        .ingress_buffer_manager;
+    let manager = &attributes.network_interface.ingress_buffer_manager;
     let classes: BTreeSet<usize> = parts
         .applications
         .iter()
         .zip(parts.uses)
-        .filter(|(_, uses)| uses.responders.contains(&nic))
-        .map(|(application, _)| application.component.attributes.rdma_data_packet_tc as usize)
+        .filter(|(_, uses)| uses.servers.contains(&nic))
+        .filter_map(|(application, _)| application.component.attributes.rdma())
+        .map(|rdma| rdma.rdma_data_packet_tc as usize)
         .filter(|&class| manager.pfc_enable_vector[class] == 1)
         .collect();
-    let needed = link.room(frame);
+    let needed = link.room();
     for class in classes {
         let pool = share_of(manager.total_buffer_size, manager.pool_allocation_vector[class]);
         let xoff = manager.pfc_static_xoff_threshold[class];
         let left = pool.0.saturating_sub(share_of_up(pool, xoff).0);
         if left < needed {
             warnings.push(format!(
-                "{}.NetworkInterface.IngressBufferManager.PfcStaticXoffThreshold of {xoff} leaves {} of the pool of class \
+                "{path}.NetworkInterface.IngressBufferManager.PfcStaticXoffThreshold of {xoff} leaves {} of the pool of class \
                  {class}, which may not hold what arrives after a pause: a link of {} needs {}",
-                declared.path,
                 size(left),
                 shown(link),
                 size(needed)

@@ -6,10 +6,15 @@ mod applications;
 mod buffers;
 mod components;
 mod fabric;
+mod limits;
 mod lossless;
 mod pins;
 mod plan;
 mod reports;
+mod shares;
+mod sharing;
+mod sizes;
+mod traffic;
 mod unsupported;
 
 use crate::document::Document;
@@ -21,13 +26,6 @@ use components::{Declarations, Declared};
 use packetloom_des::Span;
 use packetloom_params::{Attributes, Errors};
 use serde_json::Value;
-use std::collections::BTreeSet;
-
-/// Most connections of a run, about 4 million: every one of them may end on one host, whose timers are numbered with 24
-/// bits.
-const MOST_CONNECTIONS: u64 = 1 << 22;
-/// Most work requests outstanding at a time, about 17 million: each takes some 50 B, so that is 0.8 GB.
-const MOST_WORK_REQUESTS: u64 = 1 << 24;
 
 /// Checks a document and makes it ready to run.
 pub fn validate(document: &Document) -> Result<Scenario, Errors> {
@@ -45,9 +43,8 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
     let known = faults.with(&errors);
     let mut cross = Errors::new();
     let plan = plan::build(document, &declared, faults, &mut errors, &mut warnings);
-    unsupported::check(&global, &declared, &mut errors, &mut warnings);
-    let uses = applications::uses(&applications, &plan);
-    applications::check(document, &applications, &uses, faults, &mut errors);
+    unsupported::check(&declared, &mut errors, &mut warnings);
+    let uses = applications::uses(&applications, &declared, &plan);
     let parts = Parts {
         global: &global,
         declared: &declared,
@@ -56,11 +53,13 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
         uses: &uses,
         known: &known,
     };
+    applications::check(document, &parts, faults, &mut errors);
     buffers::check(&parts, &mut cross);
     fabric::check(&parts, &mut cross, &mut warnings);
     if errors.is_empty() && cross.is_empty() {
         lossless::warn(&parts, &mut warnings);
-        reports::warn(&global, &declared, &mut warnings);
+        sharing::warn(&parts, &mut warnings);
+        reports::warn(&parts, &mut warnings);
     }
     errors.append(known.news(cross));
     let mut errors = faults.news(errors);
@@ -86,7 +85,7 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
         warnings,
     };
     if errors.is_empty() && faults.is_empty() {
-        check_placement(&scenario, &mut errors);
+        limits::check(&scenario, &mut errors);
     }
     errors.or(scenario)
 }
@@ -101,38 +100,6 @@ struct Parts<'a> {
     uses: &'a [Uses],
     /// What is wrong already.
     known: &'a Faults,
-}
-
-impl Parts<'_> {
-    /// The largest payload of the packets of a NIC.
-    fn mss(&self, nic: usize) -> u64 {
-        let attributes = &self.declared.nics[nic].component.attributes;
-        attributes.scala_roce_qp_manager.mss.0
-    }
-
-    /// The largest payload of all packets; 0 without a host.
-    fn largest_mss(&self) -> u64 {
-        let nics: BTreeSet<usize> = self.plan.servers().map(|server| server.nic).collect();
-        nics.into_iter().map(|nic| self.mss(nic)).max().unwrap_or(0)
-    }
-
-    /// Whether every NIC's MSS is what the document says, not a stand-in.
-    fn know_mss(&self) -> bool {
-        let at = |nic: &Declared<_>| format!("{}.ScalaRoceQpManager.MSS", nic.path);
-        self.declared.nics.iter().all(|nic| !self.known.cover(&at(nic)))
-    }
-
-    /// Whether the classes of an application are what the document says, not stand-ins.
-    fn know_classes(&self, application: &Declared<Application>) -> bool {
-        let whole = application.path.trim_end_matches(".typedParameters");
-        ![
-            "model",
-            "typedParameters.RdmaDataPacketTC",
-            "typedParameters.RdmaControlPacketTC",
-        ]
-        .iter()
-        .any(|part| self.known.cover(&format!("{whole}.{part}")))
-    }
 }
 
 fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
@@ -158,42 +125,4 @@ fn globals(document: &Document, errors: &mut Errors) -> GlobalParameters {
         }
     }
     global
-}
-
-/// Applications must find hosts and counterparts; the rules are those of the placement itself.
-fn check_placement(scenario: &Scenario, errors: &mut Errors) {
-    let placement = match scenario.placement() {
-        Ok(placement) => placement,
-        Err(error) => {
-            // The message of a placement says what to do about it.
-            errors.push("topology.appDistribution", error.to_string(), "");
-            return;
-        }
-    };
-    let (mut connections, mut outstanding) = (0u64, 0u64);
-    for (application, placed) in scenario.applications.iter().zip(&placement.applications) {
-        let attributes = &application.attributes;
-        let own = attributes
-            .num_connections
-            .saturating_mul(placed.pairs.len() as u64);
-        connections = connections.saturating_add(own);
-        outstanding = outstanding.saturating_add(own.saturating_mul(attributes.max_pending_wqes));
-    }
-    if outstanding > MOST_WORK_REQUESTS {
-        errors.push(
-            "applications",
-            format!(
-                "the run's {connections} connections keep {outstanding} work requests outstanding; at most \
-                 {MOST_WORK_REQUESTS} are possible"
-            ),
-            "lower MaxPendingWQEs or NumConnections",
-        );
-    }
-    if connections > MOST_CONNECTIONS {
-        errors.push(
-            "applications",
-            format!("the run has {connections} connections; at most {MOST_CONNECTIONS} are possible"),
-            "lower NumConnections",
-        );
-    }
 }

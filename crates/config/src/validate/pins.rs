@@ -1,15 +1,17 @@
 //! Applications pinned to servers.
 
+use super::applications::kind;
 use super::components::{Declarations, Item};
 use crate::catalog::ModelKind;
 use crate::document::{ComponentDeclaration, ComponentRef, Document};
 use crate::faults::Faults;
-use crate::scenario::PinnedRole;
+use crate::scenario::{ApplicationKind, PinnedRole};
 use packetloom_params::Errors;
 use packetloom_params::problem::did_you_mean;
+use packetloom_traffic::placement::Role;
 
-/// The role that an application held by a server names: by the name of a distribution entry, or by the word
-/// Initiator or Responder within the name.
+/// The role that an application held by a server names: by the name of a distribution entry, or by a role's name within
+/// its own, such as Initiator or Server.
 pub(super) fn pin(
     document: &Document,
     declared: &Declarations,
@@ -45,24 +47,69 @@ pub(super) fn pin(
         .iter()
         .find(|e| e.parent_application == *parent && e.name == reference.name);
     let name = reference.name.to_lowercase();
-    let initiator = match entry {
-        Some(entry) => entry.application_type == "client",
+    let role = match entry {
+        Some(entry) if entry.application_type == "client" => Role::Client,
+        Some(_) => Role::Server,
         None if name.is_empty() => return None,
-        None => match (name.contains("initiator"), name.contains("responder")) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => {
-                let message = format!("\"{}\" does not tell the role", reference.name);
-                let remedy = "use the name of an entry of appDistribution, or Initiator or Responder";
-                errors.push(format!("{path}.name"), message, remedy);
-                return None;
+        None => {
+            // Of a model that cannot be run it is unknown what its roles are called.
+            let kind = kind(&document.applications[application])?;
+            let names = [Role::Client, Role::Server].map(|role| kind.role_name(role));
+            match names.map(|role| name.contains(&role.to_lowercase())) {
+                [true, false] => Role::Client,
+                [false, true] => Role::Server,
+                _ => {
+                    let message = format!("\"{}\" does not tell the role", reference.name);
+                    let [client, server] = names;
+                    let remedy =
+                        format!("use the name of an entry of appDistribution, or {client} or {server}");
+                    errors.push(format!("{path}.name"), message, remedy);
+                    return None;
+                }
             }
-        },
+        }
     };
-    Some(PinnedRole {
-        application,
-        initiator,
-    })
+    Some(PinnedRole { application, role })
+}
+
+/// Reports the roles that a server cannot run with its NIC.
+pub(super) fn unable(
+    server: &ComponentDeclaration,
+    pins: &[(PinnedRole, String)],
+    document: &Document,
+    declared: &Declarations,
+    errors: &mut Errors,
+) {
+    let nic = server
+        .components
+        .iter()
+        .find_map(|reference| match declared.names.get(&reference.name) {
+            Some(&Item::Nic(nic)) if reference.kind == "nic" => Some(&declared.nics[nic].component),
+            _ => None,
+        });
+    let Some(nic) = nic else {
+        return;
+    };
+    for (pin, path) in pins {
+        let application = &document.applications[pin.application];
+        let Some(kind) = kind(application) else {
+            continue;
+        };
+        let needed = kind.nic();
+        if nic.attributes.kind() != needed {
+            let message = format!(
+                "server \"{}\" cannot run \"{}\": its NIC \"{}\" is a {}, and a {} runs over a {}",
+                server.name,
+                application.name,
+                nic.name,
+                nic.attributes.kind().model(),
+                kind.model(),
+                needed.model()
+            );
+            let remedy = format!("give the server a {}, or pin it to another", needed.model());
+            errors.push(path, message, remedy);
+        }
+    }
 }
 
 /// Reports the roles that a server holds more than once.
@@ -74,8 +121,10 @@ pub(super) fn twice(
 ) {
     for (position, (pin, path)) in pins.iter().enumerate() {
         if pins[..position].iter().any(|(earlier, _)| earlier == pin) {
-            let role = if pin.initiator { "Initiator" } else { "Responder" };
-            let application = &document.applications[pin.application].name;
+            let application = &document.applications[pin.application];
+            let kind = kind(application).unwrap_or(ApplicationKind::Generator);
+            let role = kind.role_name(pin.role);
+            let application = &application.name;
             let message = format!(
                 "server \"{}\" holds the {role} of \"{application}\" more than once",
                 server.name

@@ -1,21 +1,20 @@
 //! Records that would fill a disk, records without a row, and records that are asked for by half.
 
-use super::components::Declarations;
-use crate::global::GlobalParameters;
+use super::Parts;
 use packetloom_des::Span;
 
 /// The most reports of a kind that give no warning.
 const MANY: f64 = 1e6;
 
 /// Warns of what [`too_many`] and [`half_asked_for`] find.
-pub(super) fn warn(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
-    too_many(global, declared, warnings);
-    half_asked_for(global, declared, warnings);
+pub(super) fn warn(parts: &Parts, warnings: &mut Vec<String>) {
+    too_many(parts, warnings);
+    half_asked_for(parts, warnings);
 }
 
 /// Intervals much shorter than the run, or longer. Reports begin with the client start window and end with the run.
-fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
-    let times = &global.simulation_parameters;
+fn too_many(parts: &Parts, warnings: &mut Vec<String>) {
+    let times = &parts.global.simulation_parameters;
     let length = times.client_start_interval + times.warm_up + times.run_time + times.cool_down;
     let mut warn = |path: String, interval: f64, rows: &str| {
         let reports = (length / interval).floor();
@@ -68,7 +67,14 @@ fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut V
         );
     }
     let seconds = |span: Span| span.ps() as f64 / 1e12;
-    for switch in &declared.switches {
+    if times.enable_tcp_stack_reporting && observed(parts) {
+        warn(
+            of_run("TcpStackReportInterval"),
+            times.tcp_stack_report_interval,
+            "tcp-stats for each connection",
+        );
+    }
+    for switch in &parts.declared.switches {
         let given = &switch.component.attributes;
         let buffer = &given.shared_buffer_manager;
         let rows = if buffer.report_per_port_buffer_stats {
@@ -92,13 +98,28 @@ fn too_many(global: &GlobalParameters, declared: &Declarations, warnings: &mut V
     }
 }
 
-/// `net-buff-stats` takes two attributes; one alone does nothing.
-fn half_asked_for(global: &GlobalParameters, declared: &Declarations, warnings: &mut Vec<String>) {
-    let asks = global.simulation_parameters.enable_network_buffer_stats_reporting;
-    let counting: Vec<&str> = declared
+/// Whether any connection of a traffic generator is one that `tcp-stats` tells of.
+fn observed(parts: &Parts) -> bool {
+    let mut attributes = parts.applications.iter().map(|app| &app.component.attributes);
+    attributes.any(|app| app.generator().is_some_and(|app| app.attributes.enable_tcp_stats))
+}
+
+/// `net-buff-stats` and `tcp-stats` take two attributes; one alone does nothing. Of `tcp-stats` the one is on by default.
+fn half_asked_for(parts: &Parts, warnings: &mut Vec<String>) {
+    let given = &parts.global.simulation_parameters;
+    if given.enable_tcp_stack_reporting && !observed(parts) {
+        warnings.push(
+            "tcp-stats is not written: globalParameters.SimulationParameters.EnableTcpStackReporting is true, but \
+             EnableTcpStats of no ScalaTrafficGeneratorApplication is"
+                .to_owned(),
+        );
+    }
+    let asks = given.enable_network_buffer_stats_reporting;
+    let counting: Vec<&str> = parts
+        .declared
         .nics
         .iter()
-        .filter(|nic| nic.component.attributes.enable_buffer_stats)
+        .filter(|nic| nic.component.attributes.enable_buffer_stats())
         .map(|nic| nic.component.name.as_str())
         .collect();
     const GLOBAL: &str = "globalParameters.SimulationParameters.EnableNetworkBufferStatsReporting";

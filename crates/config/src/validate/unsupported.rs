@@ -3,19 +3,12 @@
 //! A value that asks for it is refused. Where it is the published default it is left out, with one warning.
 
 use super::components::Declarations;
-use crate::global::GlobalParameters;
 use packetloom_des::Span;
 use packetloom_fabric::switch::attributes::LoadBalancingMethod;
 use packetloom_nic::roce::attributes::RatePacing;
 use packetloom_params::Errors;
 
-pub(super) fn check(
-    global: &GlobalParameters,
-    declared: &Declarations,
-    errors: &mut Errors,
-    warnings: &mut Vec<String>,
-) {
-    globals(global, errors);
+pub(super) fn check(declared: &Declarations, errors: &mut Errors, warnings: &mut Vec<String>) {
     switches(declared, errors);
     nics(declared, errors);
 
@@ -29,7 +22,10 @@ pub(super) fn check(
     let reacting: Vec<&str> = declared
         .nics
         .iter()
-        .filter(|nic| nic.component.attributes.ecn_handler.enable_ecn)
+        .filter(|nic| {
+            let roce = nic.component.attributes.roce();
+            roce.is_some_and(|roce| roce.ecn_handler.enable_ecn)
+        })
         .map(|nic| nic.component.name.as_str())
         .collect();
     no_effect("Reaction to ECN is", "ECNHandler.EnableECN", &reacting, warnings);
@@ -58,17 +54,6 @@ fn refuse(path: &str, asked: &[(&str, bool, &str, &str)], errors: &mut Errors) {
 }
 
 const OFF: &str = "make it false";
-
-fn globals(global: &GlobalParameters, errors: &mut Errors) {
-    let given = &global.simulation_parameters;
-    let asked = [(
-        "EnableTcpStackReporting",
-        given.enable_tcp_stack_reporting,
-        "tcp-stats is",
-        OFF,
-    )];
-    refuse("globalParameters.SimulationParameters", &asked, errors);
-}
 
 fn switches(declared: &Declarations, errors: &mut Errors) {
     for switch in &declared.switches {
@@ -106,7 +91,9 @@ fn switches(declared: &Declarations, errors: &mut Errors) {
 
 fn nics(declared: &Declarations, errors: &mut Errors) {
     for nic in &declared.nics {
-        let given = &nic.component.attributes;
+        let Some(given) = nic.component.attributes.roce() else {
+            continue;
+        };
         let asked = [
             (
                 "ECNHandler.RatePacing",

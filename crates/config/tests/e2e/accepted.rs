@@ -5,6 +5,7 @@ use packetloom_config::scenario::PinnedRole;
 use packetloom_config::{catalog, document, overrides, template, validate};
 use packetloom_des::{Bytes, Rate, Span};
 use packetloom_fabric::switch::attributes::EcmpHashMethod;
+use packetloom_traffic::placement::Role;
 use serde_json::json as j;
 
 const ONE: &str = "rdma-one-rack";
@@ -39,7 +40,7 @@ fn plain_values_stand_for_leaves() {
         ],
     ))
     .unwrap();
-    let nic = &scenario.nics[0].attributes;
+    let nic = scenario.nics[0].attributes.roce().unwrap();
     assert_eq!(
         nic.network_interface.uplink_network_interface.data_rate,
         Rate::from_gbps(200)
@@ -94,7 +95,7 @@ fn ratios_left_out_share_the_hosts_evenly() {
         let scenario = check(&with(ONE, &[("/topology/appDistribution", entries)])).unwrap();
         let application = &scenario.applications[0];
         assert_eq!(
-            (application.initiator_ratio, application.responder_ratio),
+            (application.client_ratio, application.server_ratio),
             (Some(0.5), Some(0.5))
         );
     }
@@ -125,16 +126,16 @@ fn pins_tell_their_role_by_name() {
     assert!(servers[..8].iter().all(|s| s.pinned
         == [PinnedRole {
             application: 0,
-            initiator: true
+            role: Role::Client
         }]));
     assert_eq!(
         servers[8].pinned,
         [PinnedRole {
             application: 0,
-            initiator: false
+            role: Role::Server
         }]
     );
-    assert_eq!(scenario.applications[0].initiator_ratio, None);
+    assert_eq!(scenario.applications[0].client_ratio, None);
 
     value["components"][3]["components"][1]["name"] = j!("receiver");
     assert_eq!(
@@ -176,16 +177,12 @@ fn overrides_reach_every_part() {
     ])
     .unwrap();
     assert_eq!(scenario.global.simulation_parameters.run_time, 0.02);
-    assert_eq!(scenario.nics[0].attributes.scala_roce_qp_manager.mss, Bytes(8192));
-    let link = &scenario.nics[0]
-        .attributes
-        .host_interface
-        .nic_side
-        .pcie_gen3
-        .nic_device_layer;
+    let nic = scenario.nics[0].attributes.roce().unwrap();
+    assert_eq!(nic.scala_roce_qp_manager.mss, Bytes(8192));
+    let link = &nic.host_interface.nic_side.pcie_gen3.nic_device_layer;
     assert_eq!(link.nic_pcie_interface.physical_layer.lane_count, 8);
     assert_eq!(scenario.switches[0].attributes.num_up_links_per_switch, 4);
-    assert_eq!(scenario.applications[0].attributes.num_connections, 3);
+    assert_eq!(scenario.applications[0].attributes.num_connections(), 3);
     assert_eq!(
         scenario.switches[1]
             .attributes

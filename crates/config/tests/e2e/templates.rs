@@ -1,6 +1,7 @@
 //! The templates are documents that run as they are.
 
 use crate::common::{check, json};
+use packetloom_config::scenario::{ApplicationAttributes, NicAttributes};
 use packetloom_config::{document, load, template};
 use packetloom_des::Rate;
 
@@ -85,7 +86,7 @@ fn sixteen_hosts_are_two_racks_under_two_fabric_switches() {
         panic!("{:?}", scenario.applications)
     };
     assert_eq!(
-        (application.initiator_ratio, application.responder_ratio),
+        (application.client_ratio, application.server_ratio),
         (Some(0.5), Some(0.5))
     );
 }
@@ -105,14 +106,14 @@ fn templates_state_the_published_defaults() {
             scenario
                 .nics
                 .iter()
-                .all(|nic| nic.attributes == Default::default()),
+                .all(|nic| nic.attributes == NicAttributes::Roce(Default::default())),
             "{name}"
         );
         assert!(
             scenario
                 .applications
                 .iter()
-                .all(|app| app.attributes == Default::default()),
+                .all(|app| app.attributes == ApplicationAttributes::Rdma(Default::default())),
             "{name}"
         );
         let mut global = scenario.global;
@@ -127,7 +128,7 @@ fn templates_state_the_published_defaults() {
             scenario
                 .nics
                 .iter()
-                .all(|nic| nic.attributes == Default::default()),
+                .all(|nic| nic.attributes == NicAttributes::Roce(Default::default())),
             "{name}"
         );
     }
@@ -141,8 +142,8 @@ fn incast_has_eight_senders_and_one_receiver() {
     let shares = [packetloom_traffic::placement::AppShares {
         name: application.name.clone(),
         transport: packetloom_traffic::placement::Transport::Rdma,
-        client_ratio: application.initiator_ratio,
-        server_ratio: application.responder_ratio,
+        client_ratio: application.client_ratio,
+        server_ratio: application.server_ratio,
     }];
     let slot = packetloom_traffic::placement::HostSlot {
         transports: packetloom_traffic::placement::Transports::RDMA,
@@ -230,7 +231,7 @@ fn files_that_hold_no_document() {
     assert_eq!(load::load(&good).unwrap().name, "rdma-one-rack");
     let setting = "Rdma.NumConnections=3".to_owned();
     let scenario = load::check(&good, &[setting]).unwrap();
-    assert_eq!(scenario.applications[0].attributes.num_connections, 3);
+    assert_eq!(scenario.applications[0].attributes.num_connections(), 3);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use packetloom_nic::ethernet::EthernetNic;
 use packetloom_nic::roce::{self, RoceNic};
 use packetloom_records::Record;
 use packetloom_tcp::{Connection, Settings};
-use packetloom_traffic::generator::{Client, ClientPlan, Server, gaps_stream, sizes_stream};
+use packetloom_traffic::generator::{Client, ClientPlan, GAPS, SIZES, Server};
 use packetloom_traffic::instances::Instance;
 use packetloom_traffic::rdma::{ConnectionPlan, Initiators};
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
@@ -214,8 +214,9 @@ fn connect_tcp(
         ..Settings::default()
     };
     let (client, server) = (instance.client, instance.server);
+    let client_port = FIRST_CLIENT_PORT + tcp(drafts, client).clients().len() as u16;
     let ports = [
-        FIRST_CLIENT_PORT + tcp(drafts, client).clients().len() as u16,
+        client_port,
         FIRST_SERVER_PORT + tcp(drafts, server).servers().len() as u16,
     ];
     let peer = |from: u32, to: u32, [source_port, destination_port]: [u16; 2]| Peer {
@@ -224,11 +225,10 @@ fn connect_tcp(
         source_port,
         destination_port,
     };
-    let streams = || {
-        let name = name(&scenario.applications[instance.application as usize].name, instance);
-        (sizes_stream(scenario.seed, name), gaps_stream(scenario.seed, name))
+    let stream = |purpose| {
+        let application = &scenario.applications[instance.application as usize].name;
+        name(application, instance).stream(scenario.seed, purpose)
     };
-    let (sizes, gaps) = streams();
     let recording = layout.timeline.recording;
     let plan = ClientPlan {
         instance: of.number,
@@ -241,13 +241,12 @@ fn connect_tcp(
         reply: application.reply.clone(),
     };
     tcp(drafts, client).add_client(
-        Client::new(plan, sizes, gaps),
+        Client::new(plan, stream(SIZES), stream(GAPS)),
         Connection::client(&settings, options.first_sequence),
         peer(client, server, ports),
     );
-    let (sizes, _) = streams();
     tcp(drafts, server).add_server(
-        Server::new(application.request.clone(), application.reply.clone(), sizes, recording),
+        Server::new(application.request.clone(), application.reply.clone(), stream(SIZES), recording),
         Connection::server(&settings, options.first_sequence),
         peer(server, client, [ports[1], ports[0]]),
     );

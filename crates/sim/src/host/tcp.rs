@@ -116,7 +116,6 @@ impl TcpHost {
     ) {
         match event {
             Event::Timer { slot, count } if slot >= FIRST_HOST_SLOT => {
-                self.nic.settle(context);
                 self.timer(slot, count, context);
             }
             event => {
@@ -177,9 +176,11 @@ impl TcpHost {
             let ClientEnd { end, client, .. } = &mut self.clients[index as usize];
             let received = end.receive(now, &segment);
             if received.delivered > 0 {
-                client.replied(now, received.delivered, |transaction| {
+                let mut bytes = received.delivered;
+                while let Some(transaction) = client.replied(now, bytes) {
                     context.observe(Observation::Transaction(transaction));
-                });
+                    bytes = 0;
+                }
             }
             if received.freed > 0 {
                 feed_client(client, end);
@@ -202,7 +203,7 @@ impl TcpHost {
     /// Connections that wait for room in the NIC send one segment each in turn.
     #[inline]
     fn take_turns<C: Context<Message = Frame>>(&mut self, context: &mut C) {
-        while let Some(number) = self.nic.next_turn() {
+        while let Some(number) = self.nic.next_turn(context) {
             let end = end(&mut self.clients, &mut self.servers, number);
             end.take_turn(number, self.host, &mut self.nic, context);
         }

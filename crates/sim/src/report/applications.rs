@@ -25,7 +25,7 @@ impl Goodput {
         Goodput {
             recording: layout.timeline.recording,
             server_hosts: placements
-                .filter(|(_, application)| application.attributes.as_generator().is_some())
+                .filter(|(_, application)| application.attributes.generator().is_some())
                 .map(|(placement, _)| placement.servers.len() as u64)
                 .sum(),
         }

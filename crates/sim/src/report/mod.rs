@@ -145,7 +145,7 @@ impl Reporter {
             .map(|s| s.ports.len())
             .sum::<usize>()
             + layout.topology.hosts.len();
-        let roce = |host: &topology::Host| scenario.nics[host.component as usize].attributes.as_roce();
+        let roce = |host: &topology::Host| scenario.nics[host.component as usize].attributes.roce();
         let ect = layout.topology.hosts.iter().map(|host| {
             let nic = roce(host);
             nic.is_some_and(|nic| nic.ecn_handler.enable_ecn)

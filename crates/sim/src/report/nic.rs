@@ -67,7 +67,6 @@ impl Reporter {
         self.files.tick();
         for (index, host) in layout.topology.hosts.iter().enumerate() {
             for (side, pools) in pools_mut(host_mut(layout, engine, index)).into_iter().enumerate() {
-                let Some(pools) = pools else { continue };
                 for (class, name) in POOL_NAMES[side].into_iter().enumerate() {
                     let size = pools.size(class as u8).0;
                     let used = pools.used(class as u8);
@@ -153,11 +152,11 @@ fn host_mut<'a, Q: Queue>(
     engine.node_mut(layout.topology.engine_node(Endpoint::Host(host as u32)))
 }
 
-/// The receive pools and the transmit pools of a host's NIC; a plain NIC has no receive pools.
-fn pools_mut(host: &mut System) -> [Option<&mut Pools>; 2] {
+/// The receive pools and the transmit pools of a host's NIC.
+fn pools_mut(host: &mut System) -> [&mut Pools; 2] {
     match host {
-        System::Rdma(host) => host.nic_mut().pools_mut().map(Some),
-        System::Tcp(host) => [None, Some(host.nic_mut().pool_mut())],
+        System::Rdma(host) => host.nic_mut().pools_mut(),
+        System::Tcp(host) => host.nic_mut().pools_mut(),
         System::Switch(_) => unreachable!("hosts of the topology are hosts of the engine"),
     }
 }

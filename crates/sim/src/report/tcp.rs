@@ -9,7 +9,7 @@ use packetloom_des::queue::Queue;
 use packetloom_des::{Engine, Span, Time};
 use packetloom_fabric::topology::Endpoint;
 use packetloom_records::{Gigabytes, Microseconds, Record, RecordsError, Seconds, TcpStatsRow};
-use packetloom_tcp::{Connection, Report};
+use packetloom_tcp::{CongestionState, Report};
 
 /// What a threshold that is not set yet is written as.
 const NO_THRESHOLD: u64 = u32::MAX as u64;
@@ -37,7 +37,7 @@ impl Connections {
         let mut list = Vec::new();
         for (number, instance) in layout.instances.iter().enumerate() {
             let attributes = &scenario.applications[instance.application as usize].attributes;
-            let Some(generator) = attributes.as_generator() else {
+            let Some(generator) = attributes.generator() else {
                 continue;
             };
             let client = &mut clients[instance.client as usize];
@@ -92,12 +92,12 @@ impl Reporter {
             let host = node.as_tcp().expect("clients are on hosts under TCP");
             let mut clients = host.clients();
             let (_, connection) = clients.nth(reported.client as usize).expect("a client");
-            let now = Connection::report(connection);
+            let now = connection.report();
             let rates = [
-                megabytes_per_second(now.bytes_sent - reported.sent, interval),
-                megabytes_per_second(now.bytes_received - reported.received, interval),
+                megabytes_per_second(now.sent_bytes - reported.sent, interval),
+                megabytes_per_second(now.received_bytes - reported.received, interval),
             ];
-            (reported.sent, reported.received) = (now.bytes_sent, now.bytes_received);
+            (reported.sent, reported.received) = (now.sent_bytes, now.received_bytes);
             let name = &self.names[reported.instance as usize].client;
             self.files.write(&row(at, name, &now, rates))?;
         }
@@ -114,7 +114,6 @@ fn megabytes_per_second(bytes: u64, interval: Span) -> f64 {
 }
 
 fn row<'a>(at: Time, name: &'a str, now: &Report, [sent, received]: [f64; 2]) -> TcpStatsRow<'a> {
-    let [open, disorder, cwr, recovery, loss] = now.entered;
     TcpStatsRow {
         sim_time_sec: Seconds::from_ps(at.ps()),
         AppId: name,
@@ -126,22 +125,22 @@ fn row<'a>(at: Time, name: &'a str, now: &Report, [sent, received]: [f64; 2]) ->
         BytesInFlight: now.in_flight,
         SlowStartThreshold: now.slow_start_threshold.min(NO_THRESHOLD),
         RTO: Microseconds::from_ps(now.retransmission_timeout.ps()),
-        RTT: Microseconds::from_ps(now.round_trip.unwrap_or(Span::ZERO).ps()),
-        State: now.state.as_str(),
-        CongState: now.congestion_state.as_str(),
-        NACKSRecvd: now.selective_acknowledgements,
+        RTT: Microseconds::from_ps(now.smoothed_round_trip.unwrap_or(Span::ZERO).ps()),
+        State: now.state.name(),
+        CongState: now.congestion_state.name(),
+        NACKSRecvd: now.acks_with_sack,
         TotalSegmentsTX: now.segments_sent,
-        OPEN: open,
-        DISORDER: disorder,
-        CWR: cwr,
-        RECOVERY: recovery,
-        LOSS: loss,
+        OPEN: now.entered.times(CongestionState::Open),
+        DISORDER: now.entered.times(CongestionState::Disorder),
+        CWR: now.entered.times(CongestionState::Cwr),
+        RECOVERY: now.entered.times(CongestionState::Recovery),
+        LOSS: now.entered.times(CongestionState::Loss),
         NumRTO: now.timeouts,
         NumFastRetrans: now.fast_retransmits,
-        DupAcksOrSacks: now.duplicate_acknowledgements,
-        total_bytes_tx_GB: Gigabytes::from_bytes(now.bytes_sent),
+        DupAcksOrSacks: now.duplicates,
+        total_bytes_tx_GB: Gigabytes::from_bytes(now.sent_bytes),
         tx_interval_throughput_rate_MBps: sent,
-        total_bytes_rx_GB: Gigabytes::from_bytes(now.bytes_received),
+        total_bytes_rx_GB: Gigabytes::from_bytes(now.received_bytes),
         rx_interval_throughput_rate_MBps: received,
     }
 }

@@ -122,6 +122,7 @@ impl Sender {
         match choice {
             Choice::Repeat => {
                 self.forced = false;
+                self.counts.segments_resent += 1;
                 let run = self.board.repeat_next(now);
                 if run.start == self.board.una() && !self.probing {
                     // The first one gets its full time again.
@@ -131,6 +132,7 @@ impl Sender {
             }
             Choice::Rescue => {
                 self.rescued = true;
+                self.counts.segments_resent += 1;
                 self.board.repeat_last(now)
             }
             Choice::New(length) | Choice::Probe(length) => {

@@ -1,6 +1,6 @@
 //! What racks, pods, layers and servers hold.
 
-use super::super::pins::{pin, twice};
+use super::super::pins::{pin, twice, unable};
 use super::Builder;
 use crate::catalog::ModelKind;
 
@@ -73,6 +73,7 @@ impl Builder<'_> {
                     }
                 }
                 twice(component, &pins, self.document, self.errors);
+                unable(component, &pins, self.document, self.declared, self.errors);
                 self.check_server(i);
             }
         }

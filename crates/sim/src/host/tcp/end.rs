@@ -1,7 +1,8 @@
 //! One end of a connection at its host: the endpoint, where its segments go, and its timers.
 
 use packetloom_des::{Context, LazyTimer, Time};
-use packetloom_fabric::frame::{Frame, HostId, TcpHeader, TcpOptions};
+use packetloom_fabric::frame::tcp::{TcpHeader, TcpOptions};
+use packetloom_fabric::frame::{Frame, HostId};
 use packetloom_nic::ethernet::{EthernetNic, FIRST_HOST_SLOT};
 use packetloom_tcp::segment::{Flags, Options, SackBlock, Segment};
 use packetloom_tcp::{Connection, Received, Timer};
@@ -100,7 +101,7 @@ impl End {
         context: &mut C,
     ) {
         while !self.waits {
-            if nic.anyone_waits() || !nic.has_room() {
+            if nic.anyone_waits() || !nic.has_room(context) {
                 self.wait_if_wanted(number, nic, context);
                 break;
             }

@@ -1,0 +1,93 @@
+//! What follows from where everything runs: hosts for each role, and no more connections than there may be.
+
+use crate::scenario::{ApplicationAttributes, Scenario};
+use packetloom_params::Errors;
+use packetloom_traffic::placement::Placement;
+
+/// Most connections of a run, about 4 million: every one of them may end on one host, whose timers are numbered with 24
+/// bits.
+const MOST_CONNECTIONS: u64 = 1 << 22;
+/// Most work requests outstanding at a time, about 17 million: each takes some 50 B, so that is 0.8 GB.
+const MOST_WORK_REQUESTS: u64 = 1 << 24;
+/// The first TCP port of a host's clients; they take one for each connection, up to the last port, 65,535.
+const CLIENT_PORTS: u64 = 49_152;
+/// The first TCP port of a host's servers; they take one for each connection, up to those of its clients.
+const SERVER_PORTS: u64 = 5_000;
+/// One more than the last port.
+const PORTS: u64 = 65_536;
+
+/// Applications must find hosts and counterparts; the rules are those of the placement itself.
+pub(super) fn check(scenario: &Scenario, errors: &mut Errors) {
+    let placement = match scenario.placement() {
+        Ok(placement) => placement,
+        Err(error) => {
+            // The message of a placement says what to do about it.
+            errors.push("topology.appDistribution", error.to_string(), "");
+            return;
+        }
+    };
+    let (mut connections, mut outstanding) = (0u64, 0u64);
+    for (application, placed) in scenario.applications.iter().zip(&placement.applications) {
+        let each = application.attributes.num_connections();
+        let own = each.saturating_mul(placed.pairs.len() as u64);
+        connections = connections.saturating_add(own);
+        if let ApplicationAttributes::Rdma(rdma) = &application.attributes {
+            outstanding = outstanding.saturating_add(own.saturating_mul(rdma.max_pending_wqes));
+        }
+    }
+    if outstanding > MOST_WORK_REQUESTS {
+        errors.push(
+            "applications",
+            format!(
+                "the run's {connections} connections keep {outstanding} work requests outstanding; at most \
+                 {MOST_WORK_REQUESTS} are possible"
+            ),
+            "lower MaxPendingWQEs or NumConnections",
+        );
+    }
+    if connections > MOST_CONNECTIONS {
+        errors.push(
+            "applications",
+            format!("the run has {connections} connections; at most {MOST_CONNECTIONS} are possible"),
+            "lower NumConnections",
+        );
+    }
+    ports(scenario, &placement, errors);
+}
+
+/// Each TCP connection takes a port at either end.
+fn ports(scenario: &Scenario, placement: &Placement, errors: &mut Errors) {
+    let mut taken = vec![(0u64, 0u64); scenario.plan.hosts()];
+    for (application, placed) in scenario.applications.iter().zip(&placement.applications) {
+        let ApplicationAttributes::Generator(_) = application.attributes else {
+            continue;
+        };
+        let connections = application.attributes.num_connections();
+        for &(client, server) in &placed.pairs {
+            taken[client as usize].0 += connections;
+            taken[server as usize].1 += connections;
+        }
+    }
+    let most = |end: fn(&(u64, u64)) -> u64| taken.iter().map(end).max().unwrap_or(0);
+    for (count, possible, end, remedy) in [
+        (
+            most(|taken| taken.0),
+            PORTS - CLIENT_PORTS,
+            "client",
+            "lower NumConnections, or raise the part of the hosts that runs clients",
+        ),
+        (
+            most(|taken| taken.1),
+            CLIENT_PORTS - SERVER_PORTS,
+            "server",
+            "lower NumConnections, or raise the part of the hosts that runs servers",
+        ),
+    ] {
+        if count > possible {
+            let message = format!(
+                "a host is the {end} of {count} TCP connections; there are ports for at most {possible}"
+            );
+            errors.push("applications", message, remedy);
+        }
+    }
+}

@@ -178,7 +178,7 @@ type Whole<Q> = Engine<System, Q, Observer>;
 fn go<Q: Queue>(engine: &mut Whole<Q>, until: Time) {
     let flow = engine.run_until(until, &mut Alone, |partitions, _| {
         for partition in partitions {
-            partition.probe_mut().completions.clear();
+            partition.probe_mut().observed.clear();
         }
         ControlFlow::Continue(())
     });

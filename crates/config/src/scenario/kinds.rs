@@ -3,6 +3,7 @@
 use packetloom_des::{Rate, Span};
 use packetloom_nic::ethernet::attributes::EthernetNicAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
+use packetloom_traffic::generator::sizes::Sizes;
 use packetloom_traffic::generator_attributes::TrafficGeneratorAttributes;
 use packetloom_traffic::placement::Role;
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
@@ -171,6 +172,10 @@ pub enum ApplicationAttributes {
 pub struct GeneratorApplication {
     /// Its attributes.
     pub attributes: TrafficGeneratorAttributes,
+    /// How the sizes of requests are drawn.
+    pub request: Sizes,
+    /// How the sizes of replies are drawn.
+    pub reply: Sizes,
 }
 
 impl ApplicationAttributes {

@@ -3,6 +3,7 @@
 use super::Parts;
 use super::components::{Declarations, Declared, model, warn_version};
 use super::shares::{self, ENTRIES};
+use super::sizes::sizes;
 use crate::catalog::{self, ModelKind};
 use crate::document::{ApplicationDefinition, Document};
 use crate::faults::Faults;
@@ -76,8 +77,16 @@ pub(super) fn read(
                 let given = Value::Object(definition.typed_parameters.clone());
                 attributes = match ApplicationKind::of_model(model.name) {
                     Some(ApplicationKind::Generator) => {
-                        let attributes = TrafficGeneratorAttributes::from_json(&given, &at, errors);
-                        ApplicationAttributes::Generator(GeneratorApplication { attributes })
+                        let mut wrong = Errors::new();
+                        let attributes = TrafficGeneratorAttributes::from_json(&given, &at, &mut wrong);
+                        let base = document.base.as_deref();
+                        let (request, reply) = sizes(&attributes, &at, base, &mut wrong, warnings);
+                        errors.append(wrong);
+                        ApplicationAttributes::Generator(GeneratorApplication {
+                            attributes,
+                            request,
+                            reply,
+                        })
                     }
                     _ => {
                         ApplicationAttributes::Rdma(RdmaApplicationAttributes::from_json(&given, &at, errors))

@@ -13,6 +13,7 @@ mod plan;
 mod reports;
 mod shares;
 mod sharing;
+mod sizes;
 mod traffic;
 mod unsupported;
 

@@ -8,5 +8,6 @@ mod random_documents;
 mod refused;
 mod refused_attributes;
 mod templates;
+mod tcp;
 mod tiers;
 mod warned;

@@ -151,6 +151,7 @@ impl Scenario {
             .iter()
             .map(|application| AppShares {
                 name: application.name.clone(),
+                transport: application.attributes.kind().transport(),
                 client_ratio: application.client_ratio,
                 server_ratio: application.server_ratio,
             })
@@ -159,7 +160,7 @@ impl Scenario {
             .plan
             .servers()
             .map(|server| HostSlot {
-                can_run: true,
+                transports: self.nics[server.nic].attributes.kind().transports(),
                 pinned: server
                     .pinned
                     .iter()

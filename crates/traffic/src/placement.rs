@@ -7,9 +7,13 @@
 //! ratios add up to 1.
 
 mod counts;
+mod deal;
 mod pairing;
 #[cfg(test)]
 mod tests;
+mod transport;
+
+pub use transport::{Transport, Transports};
 
 use packetloom_des::random::Stream;
 use serde::{Deserialize, Serialize};
@@ -42,6 +46,8 @@ impl fmt::Display for Role {
 pub struct AppShares {
     /// The application's name; it names the stream of the pairing.
     pub name: String,
+    /// What it needs of the NICs of its hosts.
+    pub transport: Transport,
     /// Ratio of hosts that run the client, above 0 and at most 1; `None` if it is only pinned.
     pub client_ratio: Option<f64>,
     /// Ratio of hosts that run the server, above 0 and at most 1; `None` if it is only pinned.
@@ -60,8 +66,8 @@ impl AppShares {
 /// What placement has to know of a host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostSlot {
-    /// Whether the host's NIC can run the applications.
-    pub can_run: bool,
+    /// What the host's NIC offers.
+    pub transports: Transports,
     /// Components that run on this host by declaration, as the application's index and the role.
     pub pinned: Vec<(usize, Role)>,
 }
@@ -124,19 +130,37 @@ pub enum PlacementError {
         /// Hosts left to draw from.
         hosts: u64,
     },
-    /// Not enough hosts whose NIC can run the applications.
+    /// Not enough hosts whose NIC offers what some of the applications need.
+    #[error(
+        "the ratios ask for {components} hosts that run {applications}, but only {able} of the hosts without a pinned \
+         application have a NIC for {transport}; give more hosts such a NIC, or change the ratios"
+    )]
+    TooFewAbleHosts {
+        /// Names of the applications that need it, each in backquotes.
+        applications: String,
+        /// What they need.
+        transport: Transport,
+        /// Hosts the ratios ask for.
+        components: u64,
+        /// Hosts that could run them.
+        able: u64,
+    },
+    /// Not enough hosts whose NIC can run any of the applications, though each kind of application alone has enough.
     #[error(
         "the ratios ask for {components} hosts, but only {able} of the hosts without a pinned application have a \
          NIC that can run one; give the others such a NIC, or pin the applications to servers"
     )]
-    TooFewAbleHosts {
+    TooFewHosts {
         /// Hosts the ratios ask for.
         components: u64,
         /// Hosts that could run them.
         able: u64,
     },
     /// A pin to a host whose NIC cannot run the application.
-    #[error("the {role} of application `{application}` is pinned to host {host}, whose NIC cannot run it")]
+    #[error(
+        "the {role} of application `{application}` is pinned to host {host}, whose NIC cannot run it; give that host a \
+         NIC for {transport}, or pin it to another"
+    )]
     PinnedUnable {
         /// The application's name.
         application: String,
@@ -144,6 +168,8 @@ pub enum PlacementError {
         role: Role,
         /// The host's index.
         host: u32,
+        /// What the application needs.
+        transport: Transport,
     },
     /// The same component twice on one host.
     #[error("the {role} of application `{application}` is pinned to host {host} more than once")]
@@ -198,8 +224,10 @@ pub enum PlacementError {
 ///    `floor(ratio x hosts)`, at least 1; if these counts add up to less than the hosts, each component whose share
 ///    is still below its ratio gets one more, in turn, until every host is taken. Turns go by application, and in
 ///    each the client first. Ratios are decimal numbers here.
-/// 3. The hosts that are left and able, in host order, are shuffled with the stream of entity `topology` and purpose
-///    `placement`, and dealt out: the first to the first application's client, the next to its server, and so on.
+/// 3. The hosts that are left and can run any of the drawn applications, in host order, are shuffled with the stream of
+///    entity `topology` and purpose `placement`, and dealt out: the first application's client takes as many as it
+///    needs from the front, then its server, then the next application's client, and so on. Each passes over the hosts
+///    that it cannot run on, and over those that the components after it could not do without.
 /// 4. Each application's clients and servers are paired with a stream of its own, entity `application {name}` and
 ///    purpose `pairing`. The pairs depend on the two lists of hosts and the seed alone.
 pub fn place(apps: &[AppShares], hosts: &[HostSlot], seed: u64) -> Result<Placement, PlacementError> {
@@ -231,11 +259,12 @@ fn pin(apps: &[AppShares], hosts: &[HostSlot], placement: &mut Placement) -> Res
                 });
             };
             let application_name = app.name.clone();
-            if !slot.can_run {
+            if !slot.transports.offers(app.transport) {
                 return Err(PlacementError::PinnedUnable {
                     application: application_name,
                     role,
                     host,
+                    transport: app.transport,
                 });
             }
             if slot.pinned[..position].contains(&(application, role)) {
@@ -276,21 +305,68 @@ fn draw(
             .filter(|(_, slot)| slot.pinned.is_empty())
     };
     let counts = counts::counts(&shares, left().count() as u64)?;
-    let mut deck: Vec<u32> = left()
-        .filter(|(_, slot)| slot.can_run)
-        .map(|(host, _)| host as u32)
+    let needs: Vec<deal::Need> = shares
+        .iter()
+        .zip(counts)
+        .map(|(share, count)| deal::Need {
+            transport: apps[share.application].transport,
+            count,
+        })
         .collect();
-    let (components, able) = (counts.iter().sum(), deck.len() as u64);
-    if components > able {
-        return Err(PlacementError::TooFewAbleHosts { components, able });
-    }
+    let needed = |transport| needs.iter().any(|need| need.transport == transport);
+    let mut deck: Vec<deal::Card> = left()
+        .filter(|(_, slot)| {
+            Transport::ALL
+                .iter()
+                .any(|&t| needed(t) && slot.transports.offers(t))
+        })
+        .map(|(host, slot)| deal::Card {
+            host: host as u32,
+            transports: slot.transports,
+        })
+        .collect();
+    enough(apps, &shares, &needs, &deck)?;
     Stream::new(seed, "topology", "placement").shuffle(&mut deck);
-    let mut deck = deck.into_iter();
-    for (share, count) in shares.iter().zip(counts) {
-        let dealt = deck.by_ref().take(count as usize);
+    for (share, dealt) in shares.iter().zip(deal::deal(&needs, deck)) {
         placement.applications[share.application]
             .hosts_mut(share.role)
             .extend(dealt);
+    }
+    Ok(())
+}
+
+/// Checks that there are hosts for all components: for each transport, and in all.
+fn enough(
+    apps: &[AppShares],
+    shares: &[counts::Share],
+    needs: &[deal::Need],
+    deck: &[deal::Card],
+) -> Result<(), PlacementError> {
+    for transport in Transport::ALL {
+        let able = deck
+            .iter()
+            .filter(|card| card.transports.offers(transport))
+            .count() as u64;
+        let components = deal::demand(needs, transport);
+        if components > able {
+            let mut names: Vec<String> = shares
+                .iter()
+                .map(|share| &apps[share.application])
+                .filter(|app| app.transport == transport)
+                .map(|app| format!("`{}`", app.name))
+                .collect();
+            names.dedup();
+            return Err(PlacementError::TooFewAbleHosts {
+                applications: names.join(", "),
+                transport,
+                components,
+                able,
+            });
+        }
+    }
+    let (components, able) = (needs.iter().map(|need| need.count).sum(), deck.len() as u64);
+    if components > able {
+        return Err(PlacementError::TooFewHosts { components, able });
     }
     Ok(())
 }

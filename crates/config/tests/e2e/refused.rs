@@ -90,10 +90,7 @@ fn models() {
          ScalaNic"
     );
     assert_eq!(
-        fault(
-            ONE,
-            &[("/applications/0/model", j!("ScalaChakraGenerator"))]
-        ),
+        fault(ONE, &[("/applications/0/model", j!("ScalaChakraGenerator"))]),
         "applications[0].model: ScalaChakraGenerator is not available yet; use ScalaRdmaApplication or \
          ScalaTrafficGeneratorApplication"
     );

@@ -61,9 +61,7 @@ fn the_template_states_the_published_defaults() {
             interface.uplink_network_interface.data_rate,
             interface.downlink_network_interface.data_rate,
         ];
-        assert!(
-            rates[1] == Rate::from_gbps(100) && (rates[0] == rates[1] || switch.name == "FabricSwitch")
-        );
+        assert!(rates[1] == Rate::from_gbps(100) && (rates[0] == rates[1] || switch.name == "FabricSwitch"));
     }
     assert_eq!(scenario.switches[0].attributes.num_up_links_per_switch, 4);
 }
@@ -116,7 +114,9 @@ fn a_scenario_with_both_survives_serialisation() {
 fn attributes_out_of_range() {
     let at = "applications[0].typedParameters";
     assert_eq!(
-        wrong(j!({ "NumConnections": 0, "RequestRate": 0, "ReplySizeMin": "0 B", "AverageReplySize": "0 B" })),
+        wrong(
+            j!({ "NumConnections": 0, "RequestRate": 0, "ReplySizeMin": "0 B", "AverageReplySize": "0 B" })
+        ),
         [
             format!("{at}.NumConnections: 0 is out of range; give 1 to 8"),
             format!("{at}.RequestRate: 0 is out of range; give more than 0 and at most 1000000000"),
@@ -186,7 +186,10 @@ fn files_of_probabilities() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     let empirical = |file: &str| {
         let attributes = j!({ "ReplySizeDistribution": "empirical", "ReplySizeFile": file });
-        write("document.json", &with(TCP, &[(APPLICATION, attributes)]).to_string());
+        write(
+            "document.json",
+            &with(TCP, &[(APPLICATION, attributes)]).to_string(),
+        );
         load::check(&document, &[])
     };
     let refused = |file: &str| empirical(file).unwrap_err().to_string();
@@ -252,7 +255,8 @@ fn files_of_probabilities() {
 
 #[test]
 fn ids_are_those_of_the_application() {
-    let entry = "topology.appDistribution.randomApplicationDistribution[1].distributionPercent.distributionId";
+    let entry =
+        "topology.appDistribution.randomApplicationDistribution[1].distributionPercent.distributionId";
     let id = format!("{ENTRIES}/1/distributionPercent/distributionId");
     assert_eq!(
         fault(TCP, &[(&id, j!("prScalaRdmaResponder"))]),
@@ -342,7 +346,10 @@ fn pins_name_the_roles_of_their_application() {
     );
 
     // Each kind of application has names of its own.
-    let value = pinned(&["Initiator", "Responder"], &["Traffic Initiator", "TrafficServer"]);
+    let value = pinned(
+        &["Initiator", "Responder"],
+        &["Traffic Initiator", "TrafficServer"],
+    );
     assert_eq!(
         check(&value).unwrap_err().to_string().lines().next().unwrap(),
         "components[8].components[1].name: \"Traffic Initiator\" does not tell the role; use the name of an entry of \
@@ -463,10 +470,7 @@ fn headroom_at_the_rate_of_the_hosts() {
     assert_eq!(warnings(TCP, &[(headroom, j!("15692 B"))]), [""; 0]);
     // A lossy class needs none.
     let lossy = j!([0, 1, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(
-        warnings(TCP, &[(headroom, j!("0 B")), (PFC, lossy)]),
-        [""; 0]
-    );
+    assert_eq!(warnings(TCP, &[(headroom, j!("0 B")), (PFC, lossy)]), [""; 0]);
     // In the mixed network only RDMA is lossless, whose frames are larger: 2 x 50 x 500 + 2 x 4,154 + 84 = 58,392 B.
     let [below] = [warnings(MIXED, &[(headroom, j!("58391 B"))])];
     assert!(
@@ -527,7 +531,10 @@ fn the_record_of_connections_takes_two_attributes() {
     );
     assert_eq!(warnings(TCP, &[(interval, j!(1e-8))]), [""; 0], "off");
     for (name, changes) in [
-        (TCP, vec![(on, j!(true)), (APPLICATION, j!({ "EnableTcpStats": false }))]),
+        (
+            TCP,
+            vec![(on, j!(true)), (APPLICATION, j!({ "EnableTcpStats": false }))],
+        ),
         ("rdma-one-rack", vec![(on, j!(true))]),
     ] {
         assert_eq!(

@@ -141,11 +141,12 @@ fn incast_has_eight_senders_and_one_receiver() {
     let application = &scenario.applications[0];
     let shares = [packetloom_traffic::placement::AppShares {
         name: application.name.clone(),
+        transport: packetloom_traffic::placement::Transport::Rdma,
         client_ratio: application.client_ratio,
         server_ratio: application.server_ratio,
     }];
     let slot = packetloom_traffic::placement::HostSlot {
-        can_run: true,
+        transports: packetloom_traffic::placement::Transports::RDMA,
         pinned: Vec::new(),
     };
     let placed = packetloom_traffic::placement::place(&shares, &vec![slot; 9], scenario.seed).unwrap();

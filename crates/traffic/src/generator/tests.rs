@@ -237,7 +237,7 @@ proptest! {
         let mut times = Vec::new();
         for (room, arrive, reply_room, reply_arrive) in chunks {
             // Some 0.4 requests a step.
-            now = now + Span::from_us(800);
+            now += Span::from_us(800);
             while client.next() <= now {
                 times.push(client.next());
                 client.generate(client.next());

@@ -1,3 +1,5 @@
+mod transports;
+
 use super::*;
 use proptest::prelude::*;
 
@@ -6,6 +8,7 @@ const SEED: u64 = 18_760;
 fn app(name: &str, client_ratio: f64, server_ratio: f64) -> AppShares {
     AppShares {
         name: name.to_owned(),
+        transport: Transport::Rdma,
         client_ratio: Some(client_ratio),
         server_ratio: Some(server_ratio),
     }
@@ -14,6 +17,7 @@ fn app(name: &str, client_ratio: f64, server_ratio: f64) -> AppShares {
 fn pinned_app(name: &str) -> AppShares {
     AppShares {
         name: name.to_owned(),
+        transport: Transport::Rdma,
         client_ratio: None,
         server_ratio: None,
     }
@@ -22,7 +26,7 @@ fn pinned_app(name: &str) -> AppShares {
 fn hosts(count: usize) -> Vec<HostSlot> {
     vec![
         HostSlot {
-            can_run: true,
+            transports: Transports::RDMA,
             pinned: Vec::new()
         };
         count
@@ -187,11 +191,11 @@ fn an_idle_host_changes_no_draw_of_a_fixed_placement() {
     }
     let before = place(&[pinned_app("rdma")], &hosts, SEED).expect("can be placed");
     hosts.push(HostSlot {
-        can_run: true,
+        transports: Transports::RDMA,
         pinned: Vec::new(),
     });
     hosts.push(HostSlot {
-        can_run: false,
+        transports: Transports::NONE,
         pinned: Vec::new(),
     });
     assert_eq!(place(&[pinned_app("rdma")], &hosts, SEED), Ok(before));
@@ -246,11 +250,13 @@ fn what_cannot_be_placed_is_refused() {
     assert_eq!(error, PlacementError::Sum { sum: 0.9 });
 
     let mut some_unable = hosts(16);
-    some_unable[7].can_run = false;
+    some_unable[7].transports = Transports::NONE;
     let error = refused(&[app("rdma", 0.5, 0.5)], &some_unable);
     assert_eq!(
         error,
         PlacementError::TooFewAbleHosts {
+            applications: "`rdma`".into(),
+            transport: Transport::Rdma,
             components: 16,
             able: 15
         }
@@ -291,7 +297,7 @@ fn what_cannot_be_placed_is_refused() {
     );
     // The client of host 0 takes the server of host 1; nobody is left for the server of host 0.
     lonely.push(HostSlot {
-        can_run: true,
+        transports: Transports::RDMA,
         pinned: vec![(0, Role::Server)],
     });
     let error = refused(&[pinned_app("rdma")], &lonely);

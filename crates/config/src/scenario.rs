@@ -2,10 +2,12 @@
 
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
-use packetloom_traffic::placement::{AppShares, HostSlot, Placement, PlacementError, Role, place};
+use packetloom_traffic::placement::{AppShares, HostSlot, Placement, PlacementError, place};
 use serde::{Deserialize, Serialize};
 
 mod kinds;
+
+pub use packetloom_traffic::placement::Role;
 
 pub use kinds::{ApplicationAttributes, ApplicationKind, GeneratorApplication, NicAttributes, NicKind};
 

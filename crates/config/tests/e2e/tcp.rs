@@ -229,7 +229,7 @@ fn files_of_probabilities() {
     );
     assert_eq!(
         refused("a\u{0}b"),
-        format!("{at}: {here}/a\u{0}b: is not a path of a file; {remedy}")
+        format!("{at}: {here}/a\\u{{0}}b: is not a path of a file; {remedy}")
     );
     write("empty.cdf", "# nothing\n");
     assert!(refused("empty.cdf").starts_with(&format!("{at}: {here}/empty.cdf, line 1: ")));
@@ -433,7 +433,7 @@ fn buffers_and_frames() {
     let buffer = "/components/2/typedParameters/NetworkInterface/EgressBufferManager/TotalBufferSize";
     assert_eq!(
         fault(TCP, &[(buffer, j!("1535 B"))]),
-        format!("{nic}: 1535 B is out of range; give a size of 1536 B or more")
+        format!("{nic}: 1535 B is out of range; give 1536 B or more")
     );
     assert_eq!(fault(TCP, &[(buffer, j!("1536 B"))]), "");
     // 1,460 + 20 + 36 + 20 + 14 + 4 B.

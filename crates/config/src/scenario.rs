@@ -2,12 +2,12 @@
 
 use crate::global::GlobalParameters;
 use packetloom_fabric::switch::attributes::SwitchAttributes;
-use packetloom_traffic::placement::{
-    AppShares, HostSlot, Placement, PlacementError, Role, Transport, Transports, place,
-};
+use packetloom_traffic::placement::{AppShares, HostSlot, Placement, PlacementError, place};
 use serde::{Deserialize, Serialize};
 
 mod kinds;
+
+pub use packetloom_traffic::placement::Role;
 
 pub use kinds::{ApplicationAttributes, ApplicationKind, GeneratorApplication, NicAttributes, NicKind};
 
@@ -153,10 +153,7 @@ impl Scenario {
             .iter()
             .map(|application| AppShares {
                 name: application.name.clone(),
-                transport: match application.attributes {
-                    ApplicationAttributes::Rdma(_) => Transport::Rdma,
-                    ApplicationAttributes::Generator(_) => Transport::Tcp,
-                },
+                transport: application.attributes.kind().transport(),
                 client_ratio: application.client_ratio,
                 server_ratio: application.server_ratio,
             })
@@ -165,10 +162,7 @@ impl Scenario {
             .plan
             .servers()
             .map(|server| HostSlot {
-                transports: match self.nics[server.nic].attributes {
-                    NicAttributes::Roce(_) => Transports::RDMA,
-                    NicAttributes::Ethernet(_) => Transports::TCP,
-                },
+                transports: self.nics[server.nic].attributes.kind().transports(),
                 pinned: server
                     .pinned
                     .iter()

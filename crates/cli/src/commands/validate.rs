@@ -6,6 +6,7 @@ use crate::source::{Source, SourceError};
 use crate::text::count;
 use clap::Args;
 use packetloom_config::Scenario;
+use packetloom_config::scenario::Role;
 use packetloom_params::Errors;
 use serde::Serialize;
 
@@ -135,10 +136,36 @@ fn outline(scenario: &Scenario) -> String {
     if planes > 0 {
         parts.push((planes as u64, "plane", "planes"));
     }
-    parts.push((scenario.applications.len() as u64, "application", "applications"));
+    let applications = scenario.applications.len() as u64;
+    parts.push((applications, "application", "applications"));
     let words: Vec<String> = parts
         .into_iter()
         .map(|(n, one, many)| format!("{} {}", count(n), if n == 1 { one } else { many }))
+        .collect();
+    format!("{}: {}", words.join(", "), hosts_of_applications(scenario))
+}
+
+/// How many hosts run each role of each application.
+fn hosts_of_applications(scenario: &Scenario) -> String {
+    // A scenario whose applications cannot be placed is not valid.
+    let placed = scenario.placement().unwrap_or_default().applications;
+    let words: Vec<String> = scenario
+        .applications
+        .iter()
+        .zip(&placed)
+        .map(|(application, placed)| {
+            let hosts = |role, hosts: &[u32]| {
+                let name = application.attributes.kind().role_name(role);
+                let plural = if hosts.len() == 1 { "" } else { "s" };
+                format!("{} {name}{plural}", count(hosts.len() as u64))
+            };
+            format!(
+                "{} ({}, {})",
+                application.name,
+                hosts(Role::Client, &placed.clients),
+                hosts(Role::Server, &placed.servers)
+            )
+        })
         .collect();
     words.join(", ")
 }

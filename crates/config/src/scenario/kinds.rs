@@ -5,7 +5,7 @@ use packetloom_nic::ethernet::attributes::EthernetNicAttributes;
 use packetloom_nic::roce::attributes::RoceNicAttributes;
 use packetloom_traffic::generator::sizes::Sizes;
 use packetloom_traffic::generator_attributes::TrafficGeneratorAttributes;
-use packetloom_traffic::placement::Role;
+use packetloom_traffic::placement::{Role, Transport, Transports};
 use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use packetloom_traffic::timeline::StartType;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,14 @@ impl NicKind {
         match self {
             NicKind::Roce => "ScalaRoceNic",
             NicKind::Ethernet => "ScalaNic",
+        }
+    }
+
+    /// What it offers to applications.
+    pub fn transports(self) -> Transports {
+        match self {
+            NicKind::Roce => Transports::RDMA,
+            NicKind::Ethernet => Transports::TCP,
         }
     }
 
@@ -62,7 +70,15 @@ impl ApplicationKind {
         Self::ALL.into_iter().find(|kind| kind.model() == name)
     }
 
-    /// The kind of NIC of every host that runs it.
+    /// What it needs of the NICs of its hosts.
+    pub fn transport(self) -> Transport {
+        match self {
+            ApplicationKind::Rdma => Transport::Rdma,
+            ApplicationKind::Generator => Transport::Tcp,
+        }
+    }
+
+    /// The kind of NIC that offers it that.
     pub fn nic(self) -> NicKind {
         match self {
             ApplicationKind::Rdma => NicKind::Roce,

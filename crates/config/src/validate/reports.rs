@@ -16,6 +16,8 @@ pub(super) fn warn(parts: &Parts, warnings: &mut Vec<String>) {
 fn too_many(parts: &Parts, warnings: &mut Vec<String>) {
     let times = &parts.global.simulation_parameters;
     let length = times.client_start_interval + times.warm_up + times.run_time + times.cool_down;
+    // To the picosecond, so that the sum is shown as it would be written.
+    let length = (length * 1e12).round() / 1e12;
     let mut warn = |path: String, interval: f64, rows: &str| {
         let reports = (length / interval).floor();
         if reports > MANY {

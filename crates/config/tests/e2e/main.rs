@@ -7,6 +7,7 @@ mod common;
 mod random_documents;
 mod refused;
 mod refused_attributes;
+mod tcp;
 mod templates;
 mod tiers;
 mod warned;

@@ -81,19 +81,18 @@ fn models() {
         "components[0].model: \"ScalaSwich\" is not a known model; did you mean \"ScalaSwitch\"?"
     );
     assert_eq!(
-        fault(ONE, &[("/components/1/model", j!("ScalaNic"))]),
-        "components[1].model: ScalaNic is not available yet; use ScalaRoceNic"
+        fault(ONE, &[("/components/1/model", j!("ScalaUETNIC"))]),
+        "components[1].model: ScalaUETNIC is not available yet; use ScalaRoceNic or ScalaNic"
     );
     assert_eq!(
         fault(ONE, &[("/components/1/model", j!("ScalaSwitch"))]),
-        "components[1].model: ScalaSwitch is a model of type \"switch\", not \"nic\"; the models are ScalaRoceNic"
+        "components[1].model: ScalaSwitch is a model of type \"switch\", not \"nic\"; the models are ScalaRoceNic, \
+         ScalaNic"
     );
     assert_eq!(
-        fault(
-            ONE,
-            &[("/applications/0/model", j!("ScalaTrafficGeneratorApplication"))]
-        ),
-        "applications[0].model: ScalaTrafficGeneratorApplication is not available yet; use ScalaRdmaApplication"
+        fault(ONE, &[("/applications/0/model", j!("ScalaChakraGenerator"))]),
+        "applications[0].model: ScalaChakraGenerator is not available yet; use ScalaRdmaApplication or \
+         ScalaTrafficGeneratorApplication"
     );
     assert_eq!(
         fault(ONE, &[("/components/0/type", j!("bridge"))]),

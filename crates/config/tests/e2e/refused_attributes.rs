@@ -315,7 +315,6 @@ fn what_is_not_there_yet() {
         (SWITCH, "SharedBufferManager/UETPolicyEnabled"),
         (SWITCH, "PacketTrimmer/TrimmingEnabled"),
         (SWITCH, "PacketTrimmer/TrimmingStatsEnabled"),
-        (GLOBAL, "EnableTcpStackReporting"),
     ] {
         let fault = one(root, attribute, j!(true));
         let last = attribute.rsplit('/').next().unwrap();

@@ -26,7 +26,9 @@ fn one(root: &str, attribute: &str, value: Value) -> Vec<String> {
 fn templates_give_no_warning_of_loss_or_size() {
     for name in template::names() {
         let warnings = check(&json(name)).unwrap().warnings;
-        assert_eq!(warnings.len(), 2, "{warnings:?}");
+        // Without a RoCE NIC there is none that does not react to ECN.
+        let usual = if name.starts_with("tcp") { 1 } else { 2 };
+        assert_eq!(warnings.len(), usual, "{warnings:?}");
         assert!(
             warnings.iter().all(|warning| warning.contains(" not ")),
             "{warnings:?}"

@@ -411,7 +411,7 @@ fn held(document: &Value, settings: &[String], mut look: impl FnMut(&mut dyn FnM
                 Kind::WriteFirst | Kind::WriteMiddle | Kind::WriteLast | Kind::WriteOnly
             )
         };
-        let hosts = engine.nodes().filter_map(System::as_host);
+        let hosts = engine.nodes().filter_map(System::as_rdma);
         hosts
             .map(|host| host.nic().port().contents().filter(|f| write(f.kind)).count() as u64)
             .collect()

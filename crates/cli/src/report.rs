@@ -195,6 +195,7 @@ mod tests {
             ecn_marks: 1_234,
             applications: vec![ApplicationSummary {
                 name: "Rdma".to_owned(),
+                model: ApplicationModel::Rdma,
                 pairs: 8,
                 posted: 81_234,
                 completed: 81_154,

@@ -311,6 +311,17 @@ mod tests {
     }
 
     #[test]
+    fn the_default_sizes_have_means_of_1491_9_and_4844_6_bytes() {
+        // Means and standard deviations of the density, summed over all sizes by an independent program; sizes spread
+        // evenly would have 2,600 / sqrt(12) = 750.6 B and 9,000 / sqrt(12) = 2,598 B. Four standard deviations of the mean.
+        for (sizes, mean, deviation) in [(requests(), 1_491.903, 739.5), (replies(), 4_844.597, 2_636.8)] {
+            let drawn = draws(&sizes, DRAWS).iter().sum::<u64>() as f64 / DRAWS as f64;
+            let tolerance = 4.0 * deviation / (DRAWS as f64).sqrt();
+            assert!((drawn - mean).abs() < tolerance, "{drawn} {mean} {tolerance}");
+        }
+    }
+
+    #[test]
     fn the_window_cuts_what_the_range_would_take() {
         // 150 +- 100 is 50 to 250: within 10 to 100 only 50 to 100 is reached.
         let sizes = Sizes::normal(Bytes(10), Bytes(100), Bytes(150)).unwrap();
@@ -387,9 +398,9 @@ mod tests {
 
     #[test]
     fn the_bound_on_draws_is_one_in_ten_thousand() {
-        // Of a max of 10^6 and an average of 5 x 10^5 the density at max is exp(-0.125^2 / 2 ...): with a standard
-        // deviation of 1,414,214, z = 0.35355, exp(-0.0625) / sqrt(2 pi) / 1,414,214 = 2.650 x 10^-7 a byte. So the range
-        // must be at least 10^-4 / 2.650 x 10^-7 = 377.3 B wide.
+        // With a max of 10^6 and an average of 5 x 10^5, max is 500,000 / 1,414,214 = 0.35355 standard deviations from the
+        // average. The density there is exp(-0.35355^2 / 2) / sqrt(2 pi) / 1,414,214 = 2.650 x 10^-7 a byte, so the range
+        // must be at least 10^-4 / (2.650 x 10^-7) = 377.3 B wide. No negative value counts.
         let of_width = |width: u64| Sizes::normal(Bytes(1_000_000 - width), Bytes(1_000_000), Bytes(500_000));
         assert!(of_width(378).is_ok());
         assert!(matches!(of_width(377), Err(SizesError::Narrow { .. })));

@@ -289,7 +289,9 @@ fn decode_rdma(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
     if ipv4.total_length != total_length {
         return Err(field("IPv4 total length", ipv4.total_length as u32));
     }
-    let Ipv4 { source, destination, .. } = ipv4;
+    let Ipv4 {
+        source, destination, ..
+    } = ipv4;
 
     let (source_port, port, length) = (u16_at(bytes, UDP), u16_at(bytes, UDP + 2), u16_at(bytes, UDP + 4));
     if port != ROCE_PORT {

@@ -1,18 +1,19 @@
 //! Header bytes.
 
-use crate::frames::{Bounds, frame};
+use crate::frames::{Bounds, frame, segment};
 use arbitrary::{Result, Unstructured};
-use packetloom_fabric::codec::{decode, encode, header_length};
-use packetloom_fabric::frame::{ETHERNET_HEADER, FRAME_CHECK, HostId, IPV4_HEADER, Kind};
+use packetloom_fabric::codec::{decode, encode, headers_of};
+use packetloom_fabric::frame::{ETHERNET_HEADER, Ecn, FRAME_CHECK, Frame, HostId, IPV4_HEADER, Kind};
 
 /// Decodes `data` (two bytes of size on the wire, then header bytes), which must give an answer; a frame that comes out
-/// encodes to bytes that mean the same. Then makes a frame of `data`, which must survive its encoding.
+/// encodes to bytes that mean the same. Then makes a frame of `data`, and a TCP segment, which must survive their encoding.
 pub fn codec(data: &[u8]) {
     if let Some((size, bytes)) = data.split_first_chunk() {
         answer(bytes, u16::from_be_bytes(*size) as usize);
     }
     // What is left out of a short input is zero; there is always a frame.
-    let _ = round_trip(&mut Unstructured::new(data));
+    let _ = rdma(&mut Unstructured::new(data));
+    let _ = tcp(&mut Unstructured::new(data));
 }
 
 /// Decodes anything.
@@ -24,9 +25,28 @@ fn answer(bytes: &[u8], size: usize) {
     assert!(decode(bytes, usize::MAX - size).is_err());
 }
 
-fn round_trip(u: &mut Unstructured) -> Result<()> {
+/// Hosts that have an address.
+fn hosts() -> u64 {
+    (1 << 32) - HostId(0).address() as u64
+}
+
+fn tcp(u: &mut Unstructured) -> Result<()> {
+    let segment = segment(u, hosts())?;
+    let class = u.int_in_range(0..=7)?;
+    let ecn = *u.choose(&[Ecn::NotEct, Ecn::Ect0, Ecn::Ce])?;
+    round_trip(
+        u,
+        Frame {
+            class,
+            ecn,
+            ..segment
+        },
+    )
+}
+
+fn rdma(u: &mut Unstructured) -> Result<()> {
     let bounds = Bounds {
-        hosts: (1 << 32) - HostId(0).address() as u64,
+        hosts: hosts(),
         queue_pairs: 1 << 24,
         payload: 65_535 - 62,
     };
@@ -39,8 +59,12 @@ fn round_trip(u: &mut Unstructured) -> Result<()> {
             given.quanta = 0;
         }
     }
+    round_trip(u, given)
+}
+
+fn round_trip(u: &mut Unstructured, given: Frame) -> Result<()> {
     let bytes = encode(&given);
-    assert_eq!(bytes.len(), header_length(given.kind));
+    assert_eq!(bytes.len(), headers_of(&given));
     assert!(bytes.len() + FRAME_CHECK as usize <= given.size as usize);
     assert_eq!(decode(&bytes, given.size as usize), Ok(given));
     // Cut off anywhere, it is too short, and nothing worse.
@@ -55,14 +79,26 @@ fn round_trip(u: &mut Unstructured) -> Result<()> {
     if given.kind != Kind::Pfc {
         let header = &mut bytes[ETHERNET_HEADER as usize..][..IPV4_HEADER as usize];
         header[10..12].fill(0);
-        let words = header
-            .chunks_exact(2)
-            .map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])));
-        let sum: u32 = words.sum();
-        let sum = (sum & 0xFFFF) + (sum >> 16);
-        let checksum = !((sum & 0xFFFF) + (sum >> 16)) as u16;
+        let checksum = !sum(header, 0);
         header[10..12].copy_from_slice(&checksum.to_be_bytes());
+    }
+    if given.kind == Kind::Tcp {
+        // The pseudo header: both addresses, which stand just before, the protocol and the length.
+        let length = u16::from_be_bytes([bytes[16], bytes[17]]).wrapping_sub(IPV4_HEADER as u16);
+        bytes[50..52].fill(0);
+        let checksum = !sum(&bytes[26..], 6 + length as u32);
+        bytes[50..52].copy_from_slice(&checksum.to_be_bytes());
     }
     answer(&bytes, given.size as usize);
     Ok(())
+}
+
+/// Ones' complement sum of 16-bit words and of `other`.
+fn sum(bytes: &[u8], other: u32) -> u16 {
+    let words = bytes
+        .chunks_exact(2)
+        .map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])));
+    let sum = words.sum::<u32>() + other;
+    let sum = (sum & 0xFFFF) + (sum >> 16);
+    ((sum & 0xFFFF) + (sum >> 16)) as u16
 }

@@ -2,10 +2,11 @@
 
 use arbitrary::{Result, Unstructured};
 use packetloom_fabric::codec::header_length;
-use packetloom_fabric::ecmp::flow_crc;
+use packetloom_fabric::ecmp::{flow_crc, tcp_flow_crc};
+use packetloom_fabric::frame::tcp::{MOST_SACK_BLOCKS, TcpHeader, TcpOptions};
 use packetloom_fabric::frame::{CONTROL_PAYLOAD, Ecn, FRAME_CHECK, Frame, HostId, Kind};
 
-/// Every kind of frame.
+/// Every kind of frame but TCP segments.
 pub const KINDS: [Kind; 11] = [
     Kind::WriteFirst,
     Kind::WriteMiddle,
@@ -74,4 +75,44 @@ pub fn pfc(u: &mut Unstructured) -> Result<Frame> {
     // Long pauses are as likely as short ones.
     let quanta = u.arbitrary::<u16>()? >> below(u, 16)?;
     Ok(Frame::pfc(u.arbitrary()?, quanta))
+}
+
+/// A TCP segment with any header and up to a full payload, between hosts numbered below `hosts`.
+pub fn segment(u: &mut Unstructured, hosts: u64) -> Result<Frame> {
+    let (source, destination) = (HostId(below(u, hosts)? as u32), HostId(below(u, hosts)? as u32));
+    let (source_port, destination_port) = (u.arbitrary()?, u.arbitrary()?);
+    let acknowledgement: u32 = u.arbitrary()?;
+    let options = match below(u, 4)? {
+        0 => TcpOptions::Syn {
+            mss: u.arbitrary()?,
+            sack_permitted: u.arbitrary()?,
+            window_scale: match u.arbitrary()? {
+                true => Some(u.int_in_range(0..=254)?),
+                false => None,
+            },
+        },
+        1 => {
+            let mut blocks = [(0, 0); MOST_SACK_BLOCKS];
+            let count = u.int_in_range(1..=MOST_SACK_BLOCKS as u8)?;
+            for (start, end) in blocks.iter_mut().take(count as usize) {
+                for edge in [start, end] {
+                    *edge = acknowledgement.wrapping_add_signed(u.int_in_range(-(1 << 23)..=(1 << 23) - 1)?);
+                }
+            }
+            TcpOptions::Sack { blocks, count }
+        }
+        _ => TcpOptions::None,
+    };
+    let header = TcpHeader {
+        source_port,
+        destination_port,
+        sequence: u.arbitrary()?,
+        acknowledgement,
+        flags: u.arbitrary()?,
+        window: u.arbitrary()?,
+        options,
+    };
+    let payload = u.int_in_range(0..=1_460)?;
+    let flow = tcp_flow_crc(source, destination, source_port, destination_port);
+    Ok(Frame::tcp(source, destination, flow, header, payload))
 }

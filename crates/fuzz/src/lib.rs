@@ -11,10 +11,12 @@
 //! | [`document_structured()`] | changes of a template | the same; what is accepted runs, and its books balance |
 //! | [`codec()`] | header bytes, and the fields of a frame | decoding undoes encoding |
 //! | [`nic()`] | a NIC's attributes, then frames, doorbells and waits | its books balance; in the end all work is done |
+//! | [`ethernet()`] | a plain NIC's buffer, then segments to send, frames, pauses and waits | its books balance; all is sent |
 //! | [`switch()`] | a switch's buffer, then frames, pauses and waits | its books balance; in the end it is empty |
 
 mod codec;
 mod document;
+mod ethernet;
 mod frames;
 mod nic;
 mod stage;
@@ -23,6 +25,7 @@ mod switch;
 
 pub use codec::codec;
 pub use document::{document, overrides};
+pub use ethernet::ethernet;
 pub use nic::nic;
 pub use structured::document_structured;
 pub use switch::switch;
@@ -31,11 +34,12 @@ pub use switch::switch;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("document", document),
     ("overrides", overrides),
     ("document_structured", document_structured),
     ("codec", codec),
     ("nic", nic),
+    ("ethernet", ethernet),
     ("switch", switch),
 ];

@@ -1,6 +1,6 @@
 //! One switch under arbitrary frames.
 
-use crate::frames::{Bounds, below, frame, pfc};
+use crate::frames::{Bounds, below, frame, pfc, segment};
 use crate::stage::Stage;
 use arbitrary::{Result, Unstructured};
 use packetloom_des::{Bytes, Context, Event, Rate, Span, Time};
@@ -60,9 +60,16 @@ fn play(u: &mut Unstructured) -> Result<()> {
                 message: pfc(u)?,
             }),
             kind => {
-                let message = frame(u, &bounds)?;
+                let message = match kind {
+                    7 => segment(u, bounds.hosts)?,
+                    _ => frame(u, &bounds)?,
+                };
                 // A burst of equal frames fills a buffer.
-                let times = if kind == 2 { u.int_in_range(1..=40)? } else { 1 };
+                let times = if matches!(kind, 2 | 7) {
+                    u.int_in_range(1..=40)?
+                } else {
+                    1
+                };
                 frames += times;
                 if frames > FRAMES {
                     break;

@@ -1,8 +1,8 @@
 //! TCP headers as bytes, and back (RFC 9293, section 3.1).
 
 use super::{
-    BEHIND_IPV4, DecodeError, IPV4, Ipv4, PROTOCOL_TCP, field, header_length, need, ones_sum, put_ipv4, u16_at,
-    u32_at,
+    BEHIND_IPV4, DecodeError, IPV4, Ipv4, PROTOCOL_TCP, field, header_length, need, ones_sum, put_ipv4,
+    u16_at, u32_at,
 };
 use crate::ecmp::tcp_flow_crc;
 use crate::frame::tcp::{MOST_SACK_BLOCKS, SMALLEST_TCP_FRAME, SackBlock, TCP_HEADER, TcpHeader, TcpOptions};
@@ -27,7 +27,12 @@ pub(super) fn put(frame: &Frame, bytes: &mut Vec<u8>) {
     let header_length = (TCP_HEADER + frame.tcp_options_length()) as u16;
     let length = header_length.saturating_add(frame.payload);
     // A padded frame is longer than its packet.
-    put_ipv4(frame, PROTOCOL_TCP, length.saturating_add(IPV4_HEADER as u16), bytes);
+    put_ipv4(
+        frame,
+        PROTOCOL_TCP,
+        length.saturating_add(IPV4_HEADER as u16),
+        bytes,
+    );
     let start = bytes.len();
     bytes.extend(header.source_port.to_be_bytes());
     bytes.extend(header.destination_port.to_be_bytes());
@@ -127,8 +132,13 @@ pub(super) fn decode(bytes: &[u8], size: u16) -> Result<Frame, DecodeError> {
         header.source_port,
         header.destination_port,
     );
-    let frame = Frame::try_tcp(ipv4.source, ipv4.destination, flow, header, payload as u32)
-        .ok_or_else(|| field("acknowledgement, far from its SACK blocks,", header.acknowledgement))?;
+    let frame =
+        Frame::try_tcp(ipv4.source, ipv4.destination, flow, header, payload as u32).ok_or_else(|| {
+            field(
+                "acknowledgement, far from its SACK blocks,",
+                header.acknowledgement,
+            )
+        })?;
     if TCP_HEADER + frame.tcp_options_length() != length as u64 {
         return Err(field("TCP data offset", offset as u32));
     }

@@ -1,6 +1,6 @@
 //! The options of a TCP segment in the 25 bytes that a frame has for them.
 
-use super::tcp::{SackBlock, TcpOptions, MOST_SACK_BLOCKS};
+use super::tcp::{MOST_SACK_BLOCKS, SackBlock, TcpOptions};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of an edge of a block: its distance from the acknowledgement, in two's complement.

@@ -181,7 +181,11 @@ pub(crate) mod tests {
         assert_eq!(size(syn(false, None), 0), 64, "58 + 4 padded");
         // 2 + 8n padded: 12, 20, 28, 36.
         assert_eq!([1, 2, 3, 4].map(|n| size(sack(n), 0)), [70, 78, 86, 94]);
-        assert_eq!(size(sack(4), 1_460), LARGEST_TCP_FRAME as u16, "the payload stays");
+        assert_eq!(
+            size(sack(4), 1_460),
+            LARGEST_TCP_FRAME as u16,
+            "the payload stays"
+        );
         assert_eq!(LARGEST_TCP_FRAME, 1_554);
     }
 
@@ -202,7 +206,8 @@ pub(crate) mod tests {
                 options: TcpOptions::Sack { blocks, count: 1 },
                 ..TcpHeader::default()
             };
-            Frame::try_tcp(HostId(0), HostId(1), 7, header, 0).map(|frame| frame.tcp_header().options.sack()[0])
+            Frame::try_tcp(HostId(0), HostId(1), 7, header, 0)
+                .map(|frame| frame.tcp_header().options.sack()[0])
         };
         let far = 1_000 + (1 << 23);
         assert_eq!(block(1_001, far - 1), Some((1_001, far - 1)));
@@ -241,13 +246,15 @@ pub(crate) mod tests {
         let edges = prop::collection::vec((distance.clone(), distance), 1..=4);
         prop_oneof![
             Just(TcpOptions::None),
-            (any::<u16>(), any::<bool>(), prop::option::of(0u8..255)).prop_map(|(mss, sack_permitted, window_scale)| {
-                TcpOptions::Syn {
-                    mss,
-                    sack_permitted,
-                    window_scale,
+            (any::<u16>(), any::<bool>(), prop::option::of(0u8..255)).prop_map(
+                |(mss, sack_permitted, window_scale)| {
+                    TcpOptions::Syn {
+                        mss,
+                        sack_permitted,
+                        window_scale,
+                    }
                 }
-            }),
+            ),
             edges.prop_map(move |edges| {
                 let mut blocks = [SackBlock::default(); MOST_SACK_BLOCKS];
                 for (block, (start, end)) in blocks.iter_mut().zip(&edges) {

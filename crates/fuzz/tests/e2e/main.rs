@@ -63,6 +63,11 @@ fn nic() {
 }
 
 #[test]
+fn ethernet() {
+    replay("ethernet");
+}
+
+#[test]
 fn switch() {
     replay("switch");
 }

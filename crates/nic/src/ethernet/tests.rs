@@ -24,7 +24,10 @@ struct Lab {
 impl Lab {
     fn new(connections: usize, buffer: u64) -> Self {
         let mut attributes = EthernetNicAttributes::default();
-        attributes.network_interface.egress_buffer_manager.total_buffer_size = Bytes(buffer);
+        attributes
+            .network_interface
+            .egress_buffer_manager
+            .total_buffer_size = Bytes(buffer);
         Lab {
             nic: EthernetNic::new(HostId(0), &attributes, Rate::from_gbps(100), Span::from_ns(100)),
             bench: Bench::default(),
@@ -39,7 +42,11 @@ impl Lab {
         let defaults = EthernetNicAttributes::default();
         Lab::new(
             connections,
-            defaults.network_interface.egress_buffer_manager.total_buffer_size.0,
+            defaults
+                .network_interface
+                .egress_buffer_manager
+                .total_buffer_size
+                .0,
         )
     }
 
@@ -84,7 +91,9 @@ impl Lab {
         while let Some(connection) = self.nic.next_turn(&self.bench) {
             let connection = connection as usize;
             self.waits[connection] = false;
-            let frame = self.segment(connection).expect("it waited with a segment to send");
+            let frame = self
+                .segment(connection)
+                .expect("it waited with a segment to send");
             self.nic.queue(frame, &mut self.bench);
             if !self.wanted[connection].is_empty() {
                 self.wait(connection);
@@ -216,7 +225,10 @@ fn a_pause_of_class_0_stops_it_until_it_runs_out_or_ends() {
     lab.arrive(Frame::pfc(1, 0));
     assert_eq!(lab.sent()[2], (0, 2, 11_000_000 + FULL));
     let counters = &lab.nic.port().counters;
-    assert_eq!((counters.pauses_received[0], counters.resumes_received[0]), (2, 1));
+    assert_eq!(
+        (counters.pauses_received[0], counters.resumes_received[0]),
+        (2, 1)
+    );
     assert_eq!(counters.sent_pfc, 0, "it never pauses its switch");
 }
 
@@ -298,14 +310,22 @@ fn the_buffer_is_reported_as_the_pool_of_class_0() {
     lab.write(0, &[1_460, 0]);
     lab.settle(FULL + 1);
     let [receive, transmit] = lab.nic.pools_mut();
-    assert!((0..8).all(|class| receive.size(class) == Bytes(0)), "no receive buffer");
+    assert!(
+        (0..8).all(|class| receive.size(class) == Bytes(0)),
+        "no receive buffer"
+    );
     assert_eq!(
         (transmit.size(0), transmit.size(1), transmit.used(0)),
         (Bytes(10_000), Bytes(0), 46)
     );
     let stats = transmit.report(0).expect("asked for");
     assert_eq!(
-        (stats.taken, stats.taken_bytes, stats.released, stats.released_bytes),
+        (
+            stats.taken,
+            stats.taken_bytes,
+            stats.released,
+            stats.released_bytes
+        ),
         (2, 1_546, 1, 1_500)
     );
     assert_eq!((stats.most, stats.refused), (1_546, 0));

@@ -9,12 +9,7 @@ use proptest::prelude::*;
 /// A segment from host 3 to host 260.
 fn segment(header: TcpHeader, payload: u32) -> Frame {
     let (source, destination) = (HostId(3), HostId(260));
-    let flow = tcp_flow_crc(
-        source,
-        destination,
-        header.source_port,
-        header.destination_port,
-    );
+    let flow = tcp_flow_crc(source, destination, header.source_port, header.destination_port);
     Frame::tcp(source, destination, flow, header, payload)
 }
 
@@ -104,7 +99,9 @@ fn broken(frame: &Frame, at: usize, values: &[u8]) -> DecodeError {
     // Written out here: etherparse would not read what is broken.
     let length = (frame.size - 38) as u32;
     let words = bytes[26..].chunks_exact(2);
-    let mut sum = words.map(|word| u16::from_be_bytes([word[0], word[1]]) as u32).sum::<u32>();
+    let mut sum = words
+        .map(|word| u16::from_be_bytes([word[0], word[1]]) as u32)
+        .sum::<u32>();
     sum += 6 + length;
     while sum > 0xFFFF {
         sum = (sum & 0xFFFF) + (sum >> 16);
@@ -196,8 +193,12 @@ fn options_in_another_order_are_read_too() {
     let mut bytes = encode(&syn());
     bytes[54..66].copy_from_slice(&[4, 2, 3, 3, 6, 2, 4, 0x05, 0xB4, 0, 7, 7]);
     bytes[50..52].fill(0);
-    let header = etherparse::TcpHeader::from_slice(&bytes[34..]).expect("a header").0;
-    let ip = etherparse::Ipv4Header::from_slice(&bytes[14..]).expect("a header").0;
+    let header = etherparse::TcpHeader::from_slice(&bytes[34..])
+        .expect("a header")
+        .0;
+    let ip = etherparse::Ipv4Header::from_slice(&bytes[14..])
+        .expect("a header")
+        .0;
     let checksum = header.calc_checksum_ipv4(&ip, &[]).expect("short");
     bytes[50..52].copy_from_slice(&checksum.to_be_bytes());
     assert_eq!(decode(&bytes, 70), Ok(syn()));
@@ -205,22 +206,23 @@ fn options_in_another_order_are_read_too() {
 
 /// Any segment.
 fn segments() -> impl Strategy<Value = Frame> {
-    (0u32..1 << 20, 0u32..1 << 20, headers(), 0u32..=1_460, 0u8..8, 0usize..3).prop_map(
-        |(source, destination, header, payload, class, ecn)| {
+    (
+        0u32..1 << 20,
+        0u32..1 << 20,
+        headers(),
+        0u32..=1_460,
+        0u8..8,
+        0usize..3,
+    )
+        .prop_map(|(source, destination, header, payload, class, ecn)| {
             let (source, destination) = (HostId(source), HostId(destination));
-            let flow = tcp_flow_crc(
-                source,
-                destination,
-                header.source_port,
-                header.destination_port,
-            );
+            let flow = tcp_flow_crc(source, destination, header.source_port, header.destination_port);
             Frame {
                 class,
                 ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ce][ecn],
                 ..Frame::tcp(source, destination, flow, header, payload)
             }
-        },
-    )
+        })
 }
 
 proptest! {

@@ -87,7 +87,11 @@ fn case() -> impl Strategy<Value = Case> {
         [settings(), settings()],
         [isn(), isn()],
         (1u64..3_000).prop_map(Span::from_us),
-        prop_oneof![Just(Span::from_ps(80)), Just(Span::from_ps(8_000)), Just(Span::from_ps(800_000))],
+        prop_oneof![
+            Just(Span::from_ps(80)),
+            Just(Span::from_ps(8_000)),
+            Just(Span::from_ps(800_000))
+        ],
         [fates(), fates()],
         prop::collection::vec(write, 1..6),
         prop_oneof![2 => Just(Span::ZERO), 1 => (1u64..100_000).prop_map(Span::from_us)],
@@ -155,7 +159,11 @@ fn every_byte_is_delivered_once_whatever_the_link_does() {
     let default = ProptestConfig::default();
     let config = ProptestConfig {
         cases: if told { default.cases } else { 300 },
-        rng_seed: if told { RngSeed::Random } else { RngSeed::Fixed(18_760) },
+        rng_seed: if told {
+            RngSeed::Random
+        } else {
+            RngSeed::Fixed(18_760)
+        },
         failure_persistence: None,
         ..default
     };
@@ -166,7 +174,10 @@ fn every_byte_is_delivered_once_whatever_the_link_does() {
         let pair = run(&case);
         pair.assert_done();
         let [a, b] = [CLIENT, SERVER].map(|end| pair.ends[end].report());
-        let syns = pair.log.iter().filter(|(_, _, segment)| segment.flags.contains(Flags::SYN));
+        let syns = pair
+            .log
+            .iter()
+            .filter(|(_, _, segment)| segment.flags.contains(Flags::SYN));
         let wraps = [CLIENT, SERVER].into_iter().any(|end| {
             let first = case.isns[end].wrapping_add(1);
             (first as u64 + pair.delivered(end)) >> 32 > 0

@@ -139,7 +139,8 @@ impl Receiver {
         let end = start as u64 + payload as u64;
         if start as u64 == self.next && end <= self.edge && self.ranges.is_empty() {
             self.next = end;
-            self.segments += 1;
+            // Where the network is slow to take acknowledgements, many segments may come meanwhile.
+            self.segments = self.segments.saturating_add(1);
             if self.segments >= self.ack_every {
                 self.owed = true;
             } else if self.deadline == Time::NEVER {

@@ -107,6 +107,40 @@ impl<T: Copy> Ring<T> {
         Some(&mut self.places[place])
     }
 
+    /// The `index`-th item from the front.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        if index < self.len() {
+            Some(&self.places[self.place(index as u32)])
+        } else {
+            None
+        }
+    }
+
+    /// The `index`-th item from the front, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        if index >= self.len() {
+            return None;
+        }
+        let place = self.place(index as u32);
+        Some(&mut self.places[place])
+    }
+
+    /// How many items `before` holds for, which are all at the front.
+    pub fn partition_point(&self, before: impl Fn(&T) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(&self.places[self.place(middle)]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low as usize
+    }
+
     /// Puts an item before those that `after` holds for, which are all at the back. It is cheap close to either end.
     pub fn insert_before(&mut self, item: T, after: impl Fn(&T) -> bool) {
         if self.len > 0 && after(&self.places[self.place(self.len / 2)]) {
@@ -200,6 +234,14 @@ mod tests {
                 prop_assert_eq!(ring.front(), model.front());
                 prop_assert_eq!(ring.back(), model.back());
                 prop_assert_eq!(ring.back_mut().copied(), model.back().copied());
+                prop_assert!((0..=model.len()).all(|index| ring.get(index) == model.get(index)));
+                for index in 0..=model.len() {
+                    prop_assert_eq!(ring.get_mut(index).copied(), model.get(index).copied());
+                }
+                prop_assert_eq!(
+                    ring.partition_point(|&other| other < item),
+                    model.partition_point(|&other| other < item)
+                );
                 prop_assert!(ring.iter().eq(model.iter()));
                 prop_assert!(ring.iter().rev().eq(model.iter().rev()));
             }

@@ -59,7 +59,10 @@ pub enum Act {
     /// `open`
     Open,
     /// `write N`, or `write N takes M` where not all fits
-    Write { bytes: u64, takes: u64 },
+    Write {
+        bytes: u64,
+        takes: u64,
+    },
     /// `read N`
     Read(u64),
     /// `quiet`: nothing has left that was not expected
@@ -99,8 +102,7 @@ pub fn cases(name: &str, text: &str) -> Vec<Case> {
             let case = cases
                 .last_mut()
                 .unwrap_or_else(|| panic!("{place}\n  a heading `=== ...` comes first"));
-            let (when, act) =
-                step(line, &case.setup).unwrap_or_else(|fault| panic!("{place}\n  {fault}"));
+            let (when, act) = step(line, &case.setup).unwrap_or_else(|fault| panic!("{place}\n  {fault}"));
             case.steps.push(Step { place, when, act });
         }
     }

@@ -19,9 +19,11 @@ struct Play<'a> {
 pub fn play(case: &Case) -> Result<(), String> {
     let mut play = Play::new(&case.setup)?;
     for step in &case.steps {
-        play.step(step).map_err(|fault| format!("{}\n  {fault}", step.place))?;
+        play.step(step)
+            .map_err(|fault| format!("{}\n  {fault}", step.place))?;
     }
-    play.quiet().map_err(|fault| format!("after the last step\n  {fault}"))
+    play.quiet()
+        .map_err(|fault| format!("after the last step\n  {fault}"))
 }
 
 impl<'a> Play<'a> {
@@ -108,7 +110,11 @@ impl<'a> Play<'a> {
         if let Some((at, segment)) = self.left.front()
             && (*at < to || matches!(step.act, Act::Quiet))
         {
-            return Err(format!("unexpected: {} > {}", at.seconds_text(), describe(segment)));
+            return Err(format!(
+                "unexpected: {} > {}",
+                at.seconds_text(),
+                describe(segment)
+            ));
         }
         match &step.act {
             Act::Arrives(segments) => segments.iter().for_each(|segment| self.arrive(segment)),
@@ -123,7 +129,7 @@ impl<'a> Play<'a> {
             Act::Is(pairs) => {
                 let report = self.connection.report();
                 for (name, value) in pairs {
-                    is(&self.connection, &report, name, value)?;
+                    is(&report, name, value)?;
                 }
             }
             Act::Quiet | Act::Leaves(_) => {}
@@ -259,4 +265,36 @@ fn describe(segment: &Segment) -> String {
         }
     }
     text
+}
+
+/// Whether the report says of `name` what the script does.
+fn is(report: &Report, name: &str, value: &str) -> Result<(), String> {
+    let actual = match name {
+        "cwnd" => report.congestion_window.to_string(),
+        "ssthresh" if report.slow_start_threshold == u64::MAX => "unlimited".to_owned(),
+        "ssthresh" => report.slow_start_threshold.to_string(),
+        "pipe" => report.in_flight.to_string(),
+        "state" => report.congestion_state.name().to_owned(),
+        "timeouts" => report.timeouts.to_string(),
+        "fast_retransmits" => report.fast_retransmits.to_string(),
+        "rto" => return same_span(report.retransmission_timeout, name, value),
+        "srtt" => {
+            let srtt = report.smoothed_round_trip.ok_or("there is no srtt yet")?;
+            return same_span(srtt, name, value);
+        }
+        _ => return Err(format!("nothing is called {name:?}")),
+    };
+    if actual == value {
+        Ok(())
+    } else {
+        Err(format!("{name} is {actual}"))
+    }
+}
+
+fn same_span(actual: Span, name: &str, value: &str) -> Result<(), String> {
+    if actual == seconds(value)? {
+        Ok(())
+    } else {
+        Err(format!("{name} is {} s", (Time::ZERO + actual).seconds_text()))
+    }
 }

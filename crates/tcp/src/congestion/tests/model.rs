@@ -13,7 +13,7 @@ fn average<A: Algorithm>(
     every: u64,
     mut lost: impl FnMut(&mut A, Time, u64),
 ) -> f64 {
-    let rounds = 100_000;
+    let rounds = 20_000;
     let mut drive = Drive::new(algorithm, round_trip);
     let mut until_loss = every;
     let mut sum = 0;

@@ -203,7 +203,8 @@ impl Pair {
         self.now = until;
     }
 
-    fn next(&self) -> Time {
+    /// When the next thing happens.
+    pub fn next(&self) -> Time {
         let arrival = self.due.peek().map_or(Time::NEVER, |&Reverse((at, _, _))| at);
         let timers = self.ends.iter().flat_map(|connection| {
             [Timer::Retransmit, Timer::DelayedAck].map(|timer| connection.deadline(timer))

@@ -80,8 +80,8 @@ pub struct Expected {
     pub options: Options,
 }
 
-/// The cases of the file `name` with this text. Panics at what it cannot read, naming the line.
-pub fn cases(name: &str, text: &str) -> Vec<Case> {
+/// The cases of the file `name` with this text. The error names the line that cannot be read.
+pub fn cases(name: &str, text: &str) -> Result<Vec<Case>, String> {
     let mut cases: Vec<Case> = Vec::new();
     let mut heading: Option<String> = None;
     for (number, line) in text.lines().enumerate() {
@@ -90,24 +90,28 @@ pub fn cases(name: &str, text: &str) -> Vec<Case> {
             continue;
         }
         let place = format!("{name}:{}: {line}", number + 1);
+        let refuse = |fault| format!("{place}\n  {fault}");
         if let Some(title) = line.strip_prefix("=== ") {
             heading = Some(title.to_owned());
         } else if let Some(title) = heading.take() {
             cases.push(Case {
                 name: title,
-                setup: setup(line).unwrap_or_else(|fault| panic!("{place}\n  {fault}")),
+                setup: setup(line).map_err(refuse)?,
                 steps: Vec::new(),
             });
         } else {
             let case = cases
                 .last_mut()
-                .unwrap_or_else(|| panic!("{place}\n  a heading `=== ...` comes first"));
-            let (when, act) = step(line, &case.setup).unwrap_or_else(|fault| panic!("{place}\n  {fault}"));
+                .ok_or_else(|| refuse("a heading `=== ...` comes first".to_owned()))?;
+            let (when, act) = step(line, &case.setup).map_err(refuse)?;
             case.steps.push(Step { place, when, act });
         }
     }
-    assert!(heading.is_none(), "{name}: the last heading has no case");
-    cases
+    match heading {
+        None if cases.is_empty() => Err(format!("{name} has no case")),
+        None => Ok(cases),
+        Some(title) => Err(format!("{name}: {title:?} has no steps")),
+    }
 }
 
 /// The words of a line, one after the other.

@@ -133,6 +133,11 @@ impl Receiver {
         start <= edge && (start >= next && payload == 0 || start + payload as i64 > next)
     }
 
+    /// Whether a segment begins beyond the window.
+    pub fn is_beyond(&self, start: i64) -> bool {
+        start > self.edge as i64
+    }
+
     /// Data has come in an acceptable segment. Returns the bytes that became readable.
     #[inline]
     pub fn take(&mut self, now: Time, start: i64, payload: u32) -> u64 {

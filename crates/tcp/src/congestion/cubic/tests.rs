@@ -171,6 +171,17 @@ fn after_a_timeout_the_curve_begins_on_its_plateau() {
 }
 
 #[test]
+fn a_timeout_after_a_loss_begins_on_its_plateau_too() {
+    let mut drive = after_loss_at(1_000, Span::from_ms(100));
+    drive.algorithm.timed_out(drive.now, 700 * MSS, false);
+    while drive.algorithm.epoch.is_none() {
+        drive.acknowledge(MSS, true);
+    }
+    assert_eq!(epoch(&drive).plateau_at, 0.0, "K");
+    assert_eq!(epoch(&drive).plateau, (490 * MSS) as f64, "0.7 x 700 segments");
+}
+
+#[test]
 fn a_loss_in_the_slow_start_after_a_timeout_has_a_curve_below_its_plateau() {
     let mut drive = Drive::new(Cubic::new(MSS, 1_000 * MSS, true), Span::from_ms(100));
     drive.algorithm.timed_out(Time::ZERO, 1_000 * MSS, false);

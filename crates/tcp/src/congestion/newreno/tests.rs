@@ -40,6 +40,19 @@ fn bytes_count_not_acknowledgements() {
 }
 
 #[test]
+fn what_is_acknowledged_beyond_a_window_counts_for_the_next() {
+    // 14 segments at a window of 10 leave 4; the 7 more that a window of 11 takes come with the next 7.
+    let mut drive = after_loss_at(20);
+    drive.acknowledge(7 * MSS, true);
+    drive.acknowledge(7 * MSS, true);
+    assert_eq!(drive.algorithm.window(), 11 * MSS);
+    drive.acknowledge(7 * MSS - 1, true);
+    assert_eq!(drive.algorithm.window(), 11 * MSS);
+    drive.acknowledge(1, true);
+    assert_eq!(drive.algorithm.window(), 12 * MSS);
+}
+
+#[test]
 fn a_timeout_leaves_one_segment_and_half_as_the_threshold() {
     let mut reno = NewReno::new(MSS, 20 * MSS, true);
     reno.timed_out(Time::ZERO, 20 * MSS, false);

@@ -209,3 +209,6 @@ impl Algorithm for Cubic {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

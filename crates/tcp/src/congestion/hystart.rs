@@ -150,3 +150,6 @@ impl SlowStart {
 fn threshold(last_round: Span) -> Span {
     (last_round / THRESHOLD_DIVISOR).clamp(LEAST_THRESHOLD, MOST_THRESHOLD)
 }
+
+#[cfg(test)]
+mod tests;

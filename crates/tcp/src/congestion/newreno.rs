@@ -87,3 +87,6 @@ impl Algorithm for NewReno {
         self.counted = 0;
     }
 }
+
+#[cfg(test)]
+mod tests;

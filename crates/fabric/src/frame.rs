@@ -9,6 +9,7 @@ pub mod tcp;
 pub use options::PackedOptions;
 use packetloom_des::Bytes;
 use serde::{Deserialize, Serialize};
+pub use tcp::{TcpHeader, TcpOptions};
 
 /// Ethernet header, 14 B.
 pub const ETHERNET_HEADER: u64 = 14;

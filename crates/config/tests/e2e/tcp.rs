@@ -159,7 +159,7 @@ fn as_many_connections_as_there_are_ports() {
     assert_eq!(rack(5_520, 0.9999, 0.0001), "");
     assert_eq!(
         rack(5_521, 0.9999, 0.0001),
-        "applications: host ScalaHost-0-0-0-HOST2 is the server of 44160 TCP connections; there are ports for at most 44152; \
+        "applications: host ScalaHost-0-0-0-269 is the server of 44160 TCP connections; there are ports for at most 44152; \
          lower NumConnections, or raise the part of the hosts that runs servers"
     );
 }

@@ -136,6 +136,20 @@ impl Plan {
         self.spines.len() + self.planes.iter().map(Vec::len).sum::<usize>()
     }
 
+    /// The pod, the rack in it and the server in that of a host, each counted from 0; none if there are fewer hosts.
+    pub fn place_of(&self, host: usize) -> Option<(usize, usize, usize)> {
+        let mut before = 0;
+        for (pod, racks) in self.pods.iter().enumerate() {
+            for (rack, servers) in racks.racks.iter().enumerate() {
+                if let Some(server) = host.checked_sub(before).filter(|&s| s < servers.servers.len()) {
+                    return Some((pod, rack, server));
+                }
+                before += servers.servers.len();
+            }
+        }
+        None
+    }
+
     /// How many hosts there are.
     pub fn hosts(&self) -> usize {
         self.servers().count()

@@ -172,10 +172,6 @@ impl NicAttributes {
 
 /// The attributes of an application, by its model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for each application, not for each instance"
-)]
 pub enum ApplicationAttributes {
     /// RDMA writes.
     Rdma(RdmaApplicationAttributes),

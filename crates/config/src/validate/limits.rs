@@ -68,25 +68,27 @@ fn ports(scenario: &Scenario, placement: &Placement, errors: &mut Errors) {
             taken[server as usize].1 += connections;
         }
     }
-    let most = |end: fn(&(u64, u64)) -> u64| taken.iter().map(end).max().unwrap_or(0);
-    for (count, possible, end, remedy) in [
-        (
-            most(|taken| taken.0),
-            PORTS - CLIENT_PORTS,
-            "client",
-            "lower NumConnections, or raise the part of the hosts that runs clients",
-        ),
+    // The first of those with the most.
+    let most = |end: fn(&(u64, u64)) -> u64| {
+        let ends = taken.iter().map(end).enumerate();
+        ends.rev().max_by_key(|&(_, count)| count).unwrap_or((0, 0))
+    };
+    for ((host, count), possible, end, part) in [
+        (most(|taken| taken.0), PORTS - CLIENT_PORTS, "client", "clients"),
         (
             most(|taken| taken.1),
             CLIENT_PORTS - SERVER_PORTS,
             "server",
-            "lower NumConnections, or raise the part of the hosts that runs servers",
+            "servers",
         ),
     ] {
         if count > possible {
+            let (pod, rack, server) = scenario.plan.place_of(host).unwrap_or_default();
             let message = format!(
-                "a host is the {end} of {count} TCP connections; there are ports for at most {possible}"
+                "host ScalaHost-0-{pod}-{rack}-{server} is the {end} of {count} TCP connections; there are ports for at \
+                 most {possible}"
             );
+            let remedy = format!("lower NumConnections, or raise the part of the hosts that runs {part}");
             errors.push("applications", message, remedy);
         }
     }

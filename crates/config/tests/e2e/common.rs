@@ -49,6 +49,14 @@ pub fn faults(name: &str, changes: &[(&str, Value)]) -> Vec<String> {
     }
 }
 
+/// The warnings that a changed template gives and the template does not.
+pub fn new_warnings(name: &str, changes: &[(&str, Value)]) -> Vec<String> {
+    let usual = check(&json(name)).unwrap().warnings;
+    let scenario = check(&with(name, changes)).unwrap_or_else(|errors| panic!("{errors}"));
+    let new = |warning: &String| !usual.contains(warning);
+    scenario.warnings.into_iter().filter(new).collect()
+}
+
 /// The one line of what is wrong.
 pub fn fault(name: &str, changes: &[(&str, Value)]) -> String {
     faults(name, changes).join("\n")

@@ -4,9 +4,11 @@
 mod accepted;
 mod checked;
 mod common;
+mod mixed;
 mod random_documents;
 mod refused;
 mod refused_attributes;
+mod sizes;
 mod tcp;
 mod templates;
 mod tiers;

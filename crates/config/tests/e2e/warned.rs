@@ -1,6 +1,6 @@
 //! What is accepted with a warning: the attribute, and the numbers.
 
-use crate::common::{check, fault, json, with};
+use crate::common::{check, fault, json, new_warnings as warnings};
 use packetloom_config::template;
 use serde_json::{Value, json as j};
 
@@ -9,14 +9,6 @@ const TWO: &str = "rdma-16-hosts";
 const GLOBAL: &str = "/globalParameters/SimulationParameters";
 const BUFFER: &str = "/components/0/typedParameters/SharedBufferManager";
 const INGRESS: &str = "/components/1/typedParameters/NetworkInterface/IngressBufferManager";
-
-/// The warnings that the template does not give.
-fn warnings(name: &str, changes: &[(&str, Value)]) -> Vec<String> {
-    let usual = check(&json(name)).unwrap().warnings;
-    let scenario = check(&with(name, changes)).unwrap_or_else(|errors| panic!("{errors}"));
-    let new = |warning: &String| !usual.contains(warning);
-    scenario.warnings.into_iter().filter(new).collect()
-}
 
 fn one(root: &str, attribute: &str, value: Value) -> Vec<String> {
     warnings(ONE, &[(&format!("{root}/{attribute}"), value)])

@@ -103,16 +103,20 @@ fn incast_with_pauses_and_losses() {
 fn every_record_there_is() {
     let settings = [
         "Rdma.NumConnections=2",
+        "SimulationParameters.RunTime=0.004",
         "SimulationParameters.EnableNetworkBufferStatsReporting=true",
         "SimulationParameters.NetworkBufferStatsReportingInterval=0.00013",
         "SimulationParameters.EnablePCIeStatsLogging=true",
-        "Nic.EnableBufferStats=true",
+        "SimulationParameters.EnableTcpStackReporting=true",
+        "SimulationParameters.TcpStackReportInterval=0.0007",
+        "RoceNic.EnableBufferStats=true",
+        "TcpNic.EnableBufferStats=true",
         "RackSwitch.SharedBufferManager.ReportPerPortBufferStats=true",
         "RackSwitch.SharedBufferManager.BufferStatsReportInterval=90us",
         "FabricSwitch.SharedBufferManager.BufferStatsReportInterval=70us",
         "FabricSwitch.LoadBalancingStatsReportInterval=30us",
     ];
-    let scenario = scenario("rdma-16-hosts", &settings);
+    let scenario = scenario("mixed-rdma-tcp", &settings);
     let first = records(&scenario, &[]);
     // All but that of the machine.
     assert_eq!(first.len(), Record::ALL.len() - 1);

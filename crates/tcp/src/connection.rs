@@ -153,11 +153,16 @@ impl Connection {
         let start = self.receiver.locate(segment.sequence);
         let number = self.sender.locate(segment.acknowledgement);
         if !self.receiver.acceptable(start, segment.payload) || number > self.sender.nxt() as i64 {
+            // Answered and dropped (RFC 9293, section 3.10.7.4), but for one without data that is merely old: its
+            // acknowledgement counts. While both windows are shut and each end has a probe under way, the numbers of
+            // acknowledgements may lag behind, and ends that dropped them would answer each other for ever.
             self.receiver.owe();
-            return Received {
-                established: opens,
-                ..Received::default()
-            };
+            if segment.payload > 0 || self.receiver.is_beyond(start) || number > self.sender.nxt() as i64 {
+                return Received {
+                    established: opens,
+                    ..Received::default()
+                };
+            }
         }
         let mut freed = 0;
         // An acknowledgement overtaken by another one says nothing.

@@ -133,13 +133,19 @@ impl Receiver {
         start <= edge && (start >= next && payload == 0 || start + payload as i64 > next)
     }
 
+    /// Whether a segment begins beyond the window.
+    pub fn is_beyond(&self, start: i64) -> bool {
+        start > self.edge as i64
+    }
+
     /// Data has come in an acceptable segment. Returns the bytes that became readable.
     #[inline]
     pub fn take(&mut self, now: Time, start: i64, payload: u32) -> u64 {
         let end = start as u64 + payload as u64;
         if start as u64 == self.next && end <= self.edge && self.ranges.is_empty() {
             self.next = end;
-            self.segments += 1;
+            // Where the network is slow to take acknowledgements, many segments may come meanwhile.
+            self.segments = self.segments.saturating_add(1);
             if self.segments >= self.ack_every {
                 self.owed = true;
             } else if self.deadline == Time::NEVER {

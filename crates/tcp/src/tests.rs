@@ -1,4 +1,4 @@
 //! Two connections on a link: what goes in at one end comes out at the other, once.
 
 mod losses;
-mod pair;
+pub mod pair;

@@ -58,7 +58,7 @@ fn isn() -> impl Strategy<Value = u32> {
 prop_compose! {
     fn settings()(
         mss in prop_oneof![3 => Just(1_460u32), 1 => 1u32..2_000],
-        buffers in [prop_oneof![Just(4_000_000u64), 1u64..200_000], prop_oneof![Just(4_000_000u64), 1u64..200_000]],
+        buffers in [prop_oneof![Just(4_000_000u64), 1u64..200_000, 1u64..5_000], prop_oneof![Just(4_000_000u64), 1u64..200_000, 1u64..5_000]],
         initial_window in 1u32..12,
         newreno in any::<bool>(),
         hystart in any::<bool>(),

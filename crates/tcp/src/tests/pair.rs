@@ -115,16 +115,6 @@ impl Pair {
         )
     }
 
-    /// A client that has opened, after the handshake.
-    pub fn connected() -> Pair {
-        let mut pair = Pair::usual();
-        pair.open();
-        while pair.established != [1, 1] {
-            assert!(pair.step());
-        }
-        pair
-    }
-
     pub fn open(&mut self) {
         self.ends[CLIENT].open(self.now);
         self.pump();

@@ -194,8 +194,14 @@ impl Frame {
     /// What a buffer is charged: the frame without Ethernet header and check, at least 46 B.
     #[inline]
     pub fn charge(&self) -> Bytes {
-        Bytes((self.size as u64 - (ETHERNET_HEADER + FRAME_CHECK)).max(46))
+        charge(self.size)
     }
+}
+
+/// What a buffer is charged for a frame of `size` bytes on the wire.
+#[inline]
+pub(crate) fn charge(size: u16) -> Bytes {
+    Bytes((size as u64 - (ETHERNET_HEADER + FRAME_CHECK)).max(46))
 }
 
 #[cfg(test)]

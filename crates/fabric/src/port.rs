@@ -4,7 +4,7 @@
 //! happen then: another frame waits, or the owner asks for it. Otherwise the owner catches up with what has ended
 //! ([`Port::ended`], [`Port::ended_before`]) before it looks at the port again, or is looked at.
 
-use crate::frame::{CLASSES, Frame, Kind};
+use crate::frame::{self, CLASSES, Frame, Kind};
 use crate::pause::{PauseTimes, Paused};
 use crate::scheduler::Scheduler;
 use packetloom_des::{Bytes, Context, Rate, Ring, Span, Time};
@@ -14,12 +14,50 @@ use serde::{Deserialize, Serialize};
 pub trait Carries: Copy {
     /// The frame.
     fn frame(&self) -> &Frame;
+
+    /// What the owner has to know of it, beside the frame, when it has been sent.
+    #[inline]
+    fn mark(&self) -> u16 {
+        0
+    }
 }
 
 impl Carries for Frame {
     #[inline]
     fn frame(&self) -> &Frame {
         self
+    }
+}
+
+/// What is kept of a frame that is being sent; the frame itself is on the link already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// The frame's size on the wire in bytes.
+    pub size: u16,
+    /// What the frame is.
+    pub kind: Kind,
+    /// Its traffic class.
+    pub class: u8,
+    /// What its owner wants back; see [`Carries::mark`].
+    pub mark: u16,
+}
+
+impl Sent {
+    #[inline]
+    fn of<T: Carries>(item: &T) -> Sent {
+        let frame = item.frame();
+        Sent {
+            size: frame.size,
+            kind: frame.kind,
+            class: frame.class,
+            mark: item.mark(),
+        }
+    }
+
+    /// What a buffer is charged for the frame; see [`Frame::charge`].
+    #[inline]
+    pub fn charge(&self) -> Bytes {
+        frame::charge(self.size)
     }
 }
 
@@ -54,7 +92,7 @@ pub struct PortCounters {
 /// A port with eight classes under a scheduler, behind a control queue that is never paused.
 ///
 /// Large networks have more ports than a cache holds, so what a frame touches on its way through an idle port lies together:
-/// the fields up to the counters of `sent` and `received` are two cache lines.
+/// the fields up to the counters of sent frames are one cache line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Port<T> {
@@ -77,7 +115,7 @@ pub struct Port<T> {
     held: u8,
     /// Bit n set: class n is paused and none of its frames has waited since.
     vacant: u8,
-    sending: Option<T>,
+    sending: Option<Sent>,
     /// Totals.
     pub counters: PortCounters,
     rate: Rate,
@@ -249,7 +287,7 @@ impl<T: Carries> Port<T> {
         self.end = context.now() + self.serialization(item.frame().wire());
         self.count = self.count.wrapping_add(1);
         self.armed = false;
-        self.sending = Some(item);
+        self.sending = Some(Sent::of(&item));
         context.send(port, self.end, *item.frame());
         if self.eager || self.ready() || exact(&item) {
             self.arm(slot, context);
@@ -274,7 +312,7 @@ impl<T: Carries> Port<T> {
 
     /// What is being sent, when no event is set for its end.
     #[inline]
-    pub fn unwatched(&self) -> Option<&T> {
+    pub fn unwatched(&self) -> Option<&Sent> {
         self.sending.as_ref().filter(|_| !self.armed)
     }
 
@@ -299,7 +337,7 @@ impl<T: Carries> Port<T> {
     /// Ends the transmission that would have ended before the event being handled, had an event been set for it, and gives
     /// what was sent.
     #[inline]
-    pub fn ended<C: Context>(&mut self, slot: u32, context: &C) -> Option<T> {
+    pub fn ended<C: Context>(&mut self, slot: u32, context: &C) -> Option<Sent> {
         if self.sending.is_some() && !self.armed && self.is_past(slot, context) {
             Some(self.sent())
         } else {
@@ -308,7 +346,7 @@ impl<T: Carries> Port<T> {
     }
 
     /// Between windows: ends the transmission that would have ended before `at`, and gives what was sent.
-    pub fn ended_before(&mut self, at: Time) -> Option<T> {
+    pub fn ended_before(&mut self, at: Time) -> Option<Sent> {
         (self.sending.is_some() && !self.armed && self.end < at).then(|| self.sent())
     }
 
@@ -341,15 +379,15 @@ impl<T: Carries> Port<T> {
 
     /// Ends the transmission under way and gives what was sent.
     #[inline]
-    pub fn sent(&mut self) -> T {
-        let item = self
+    pub fn sent(&mut self) -> Sent {
+        let sent = self
             .sending
             .take()
             .expect("a transmission ends only after it began");
         self.counters.sent += 1;
-        self.counters.sent_bytes += item.frame().size as u64;
-        self.counters.sent_pfc += (item.frame().kind == Kind::Pfc) as u64;
-        item
+        self.counters.sent_bytes += sent.size as u64;
+        self.counters.sent_pfc += (sent.kind == Kind::Pfc) as u64;
+        sent
     }
 
     /// Takes a PFC frame; see [`Paused::receive`].
@@ -412,8 +450,8 @@ impl<T: Carries> Port<T> {
     }
 
     /// Everything in the port, the frame being sent first.
-    pub fn contents(&self) -> impl Iterator<Item = &T> {
-        self.sending.iter().chain(self.queued())
+    pub fn contents(&self) -> impl Iterator<Item = Sent> {
+        self.sending.into_iter().chain(self.queued().map(Sent::of))
     }
 
     /// Whether a frame is being sent.

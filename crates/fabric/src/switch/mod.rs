@@ -23,7 +23,7 @@ use crate::ecmp::FlowHasher;
 use crate::frame::{CLASSES, Frame, Kind};
 use crate::loss::Losses;
 use crate::pause::pause_time;
-use crate::port::{Carries, Port};
+use crate::port::{Carries, Port, Sent};
 use crate::topology::Routes;
 use attributes::EcmpHashMethod;
 use balance::Balance;
@@ -45,6 +45,11 @@ impl Carries for Stored {
     #[inline]
     fn frame(&self) -> &Frame {
         &self.frame
+    }
+
+    #[inline]
+    fn mark(&self) -> u16 {
+        self.ingress
     }
 }
 
@@ -275,11 +280,10 @@ impl Switch {
     /// Gives back what was charged for a packet that was sent on `port`. Gives the port that is to resume its sender, and for
     /// which class.
     #[inline]
-    fn release(&mut self, port: u16, sent: Stored) -> Option<(u16, u8)> {
-        let Stored { frame, ingress } = sent;
-        let resume =
-            frame.kind != Kind::Pfc && self.buffer.depart(ingress, port, frame.class, frame.charge());
-        resume.then_some((ingress, frame.class))
+    fn release(&mut self, port: u16, sent: Sent) -> Option<(u16, u8)> {
+        let ingress = sent.mark;
+        let resume = sent.kind != Kind::Pfc && self.buffer.depart(ingress, port, sent.class, sent.charge());
+        resume.then_some((ingress, sent.class))
     }
 
     /// Lets `port` resume its sender for the pool of `class`.
@@ -344,7 +348,7 @@ impl Switch {
     }
 
     #[inline]
-    fn release_late(&mut self, port: u16, sent: Stored) {
+    fn release_late(&mut self, port: u16, sent: Sent) {
         let resume = self.release(port, sent);
         debug_assert!(
             resume.is_none(),
@@ -356,8 +360,7 @@ impl Switch {
     /// sender.
     fn watch_from<C: Context<Message = Frame>>(&mut self, ingress: u16, pool: u8, context: &mut C) {
         for &(_, port) in self.ends.iter() {
-            let from =
-                |sent: &Stored| sent.ingress == ingress && self.buffer.pool_of(sent.frame.class) == pool;
+            let from = |sent: &Sent| sent.mark == ingress && self.buffer.pool_of(sent.class) == pool;
             if self.ports[port as usize].unwatched().is_some_and(from) {
                 self.ports[port as usize].arm(port as u32, context);
             }
@@ -410,8 +413,8 @@ impl Switch {
             .ports
             .iter()
             .flat_map(Port::contents)
-            .filter(|stored| stored.frame.kind != Kind::Pfc)
-            .map(|stored| stored.frame.charge().0)
+            .filter(|packet| packet.kind != Kind::Pfc)
+            .map(|packet| packet.charge().0)
             .sum();
         assert_eq!(
             inside,

@@ -17,7 +17,7 @@ use packetloom_des::{Bytes, Context, Event, Rate, Ring, Span, Time};
 use packetloom_fabric::frame::tcp::LARGEST_TCP_FRAME;
 use packetloom_fabric::frame::{CLASSES, ETHERNET_HEADER, FRAME_CHECK, Frame, HostId, Kind};
 use packetloom_fabric::loss::Losses;
-use packetloom_fabric::port::Port;
+use packetloom_fabric::port::{Port, Sent};
 use serde::{Deserialize, Serialize};
 
 /// The port ends a transmission.
@@ -198,7 +198,7 @@ impl EthernetNic {
 
     /// A frame was sent: its room is free.
     #[inline]
-    fn release(&mut self, frame: &Frame) {
+    fn release(&mut self, frame: &Sent) {
         self.egress.release(POOL, frame.charge().0);
     }
 

@@ -34,7 +34,7 @@ use generation::Generation;
 use packetloom_des::{Bytes, Context, Event, LazyTimer, Rate, Ring, Span, Time};
 use packetloom_fabric::frame::{CLASSES, ETHERNET_HEADER, FRAME_CHECK, Frame, HostId, Kind};
 use packetloom_fabric::loss::Losses;
-use packetloom_fabric::port::Port;
+use packetloom_fabric::port::{Port, Sent};
 use packetloom_fabric::scheduler::Scheduler;
 use pfc::PauseSender;
 use requester::Requester;
@@ -434,7 +434,7 @@ impl RoceNic {
 
     /// Counts a frame that was sent: its reservation is free.
     #[inline]
-    fn count_sent(&mut self, frame: &Frame) {
+    fn count_sent(&mut self, frame: &Sent) {
         let stats = &mut self.stats;
         match frame.kind {
             Kind::WriteFirst | Kind::WriteMiddle | Kind::WriteLast | Kind::WriteOnly => stats.data_sent += 1,

@@ -12,8 +12,11 @@
 //! | [`codec()`] | header bytes, and the fields of a frame | decoding undoes encoding |
 //! | [`nic()`] | a NIC's attributes, then frames, doorbells and waits | its books balance; in the end all work is done |
 //! | [`ethernet()`] | a plain NIC's buffer, then segments to send, frames, pauses and waits | its books balance; all is sent |
+//! | [`tcp()`] | settings of two ends, then what they do and what becomes of their segments | their books balance; every byte arrives |
+//! | [`cdf()`] | the text of a file of sizes | an answer that names a line; sizes within the range |
 //! | [`switch()`] | a switch's buffer, then frames, pauses and waits | its books balance; in the end it is empty |
 
+mod cdf;
 mod codec;
 mod document;
 mod ethernet;
@@ -22,19 +25,22 @@ mod nic;
 mod stage;
 mod structured;
 mod switch;
+mod tcp;
 
+pub use cdf::cdf;
 pub use codec::codec;
 pub use document::{document, overrides};
 pub use ethernet::ethernet;
 pub use nic::nic;
 pub use structured::document_structured;
 pub use switch::switch;
+pub use tcp::tcp;
 
 /// A target: its name, which is also that of its binary and its folder of kept inputs, and what it does.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 9] = [
     ("document", document),
     ("overrides", overrides),
     ("document_structured", document_structured),
@@ -42,4 +48,6 @@ pub const TARGETS: [Target; 7] = [
     ("nic", nic),
     ("ethernet", ethernet),
     ("switch", switch),
+    ("tcp", tcp),
+    ("cdf", cdf),
 ];

@@ -215,15 +215,6 @@ fn run(scenario: &Scenario) {
     if scenario.plan.hosts() > HOSTS {
         return;
     }
-    // Neither is run yet.
-    if scenario
-        .applications
-        .iter()
-        .any(|app| app.attributes.rdma().is_none())
-        || scenario.nics.iter().any(|nic| nic.attributes.roce().is_none())
-    {
-        return;
-    }
     // A document is refused before the first event or not at all.
     let layout = Layout::new(scenario).expect("an accepted document can be laid out");
     let connections = layout.instances.len();

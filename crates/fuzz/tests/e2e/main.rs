@@ -83,3 +83,13 @@ fn every_target_has_a_corpus_and_a_binary() {
         );
     }
 }
+
+#[test]
+fn tcp() {
+    replay("tcp");
+}
+
+#[test]
+fn cdf() {
+    replay("cdf");
+}

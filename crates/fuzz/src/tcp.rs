@@ -56,7 +56,7 @@ fn play(u: &mut Unstructured) -> Result<()> {
             3 => lab.expire(end),
             4 => lab.wait(u.arbitrary::<u32>()? as u64 * 1_000_000 >> below(u, 40)?),
             5 => {
-                let segment = segment(u, &lab.ends[end])?;
+                let segment = segment(u, &lab.ends[end], lab.now)?;
                 made_up = true;
                 lab.arrive(end, &segment);
             }
@@ -86,7 +86,7 @@ fn settings(u: &mut Unstructured) -> Result<Settings> {
 }
 
 /// A segment that nobody has sent: anything, or something near what the end expects.
-fn segment(u: &mut Unstructured, end: &Connection) -> Result<Segment> {
+fn segment(u: &mut Unstructured, end: &Connection, now: Time) -> Result<Segment> {
     let near = |u: &mut Unstructured, number: u32| -> Result<u32> {
         Ok(if u.arbitrary()? {
             u.arbitrary()?
@@ -94,7 +94,7 @@ fn segment(u: &mut Unstructured, end: &Connection) -> Result<Segment> {
             number.wrapping_add(u.arbitrary::<i16>()? as u32)
         })
     };
-    let template = end.clone().transmit(Time::from_ps(1)).unwrap_or_default();
+    let template = end.clone().transmit(now).unwrap_or_default();
     let acknowledgement = near(u, template.sequence)?;
     let mut blocks = [SackBlock::default(); 4];
     for block in &mut blocks {

@@ -147,7 +147,8 @@ impl Receiver {
     /// Data has come in an acceptable segment. Returns the bytes that became readable.
     #[inline]
     pub fn take(&mut self, now: Time, start: i64, payload: u32) -> u64 {
-        let end = start as u64 + payload as u64;
+        // A made-up segment may begin before the first byte of the stream.
+        let end = (start + payload as i64) as u64;
         if start as u64 == self.next && end <= self.edge && self.ranges.is_empty() {
             self.next = end;
             // Where the network is slow to take acknowledgements, many segments may come meanwhile.

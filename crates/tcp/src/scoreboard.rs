@@ -14,7 +14,8 @@ const SACKED: u8 = 1;
 const LOST: u8 = 2;
 /// It was sent again in this episode of repair, and counts as in flight for that.
 const REPEATED: u8 = 4;
-/// It was ever sent again: it gives no sample of the round-trip time (Karn's rule; RFC 6298, section 3).
+/// It was ever sent again: it gives no sample of the round-trip time (Karn's rule; RFC 6298, section 3). Nor does one that was
+/// reported before a timeout, which has this mark too: when it is reported again, it has not just arrived.
 const EVER_REPEATED: u8 = 8;
 
 /// A segment in flight. It begins where the one before it ends.
@@ -361,7 +362,8 @@ impl Scoreboard {
         let mut start = self.una;
         for index in 0..self.segments.len() {
             let segment = self.segments.get_mut(index).expect("within the ring");
-            segment.marks = segment.marks & keep | set;
+            let forgotten = segment.is(SACKED) && keep & SACKED == 0;
+            segment.marks = segment.marks & keep | set | if forgotten { EVER_REPEATED } else { 0 };
             self.pipe += (segment.end - start) * segment.copies();
             start = segment.end;
         }

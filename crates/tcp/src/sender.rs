@@ -39,8 +39,8 @@ pub(crate) struct Sender {
     window_limited: bool,
     /// Whether the first lost segment goes whatever the window says: the fast retransmit.
     forced: bool,
-    /// Whether the one rescue retransmission of this episode is used up.
-    rescued: bool,
+    /// RescueRxt: the one rescue retransmission of an episode may go when more than this is acknowledged.
+    rescue_after: u64,
     /// Whether data may go although it does not fit the peer's window: a probe is due.
     probe_due: bool,
     /// Whether the segment in flight is a probe.
@@ -105,7 +105,7 @@ impl Sender {
             state: CongestionState::Open,
             window_limited: false,
             forced: false,
-            rescued: false,
+            rescue_after: 0,
             probe_due: false,
             probing: false,
             probe_back_off: 0,

@@ -132,7 +132,8 @@ impl Sender {
         self.board.mark_lost(lost);
         self.board.mark_first_lost();
         self.forced = true;
-        self.rescued = false;
+        // The end of the fast retransmit (step 4.3): what is in flight beyond it may well arrive.
+        self.rescue_after = self.board.next_run().map_or(self.recovery_point, |run| run.end);
     }
 
     /// RFC 6298, rules 5.4 to 5.6; RFC 5681, section 3.1; RFC 6675, section 5.1.

@@ -67,7 +67,7 @@ impl Sender {
         if self.board.has_gap() {
             return Some(Choice::Repeat);
         }
-        (!self.rescued && self.board.has_tail()).then_some(Choice::Rescue)
+        (self.board.una() > self.rescue_after && self.board.has_tail()).then_some(Choice::Rescue)
     }
 
     /// Takes the data that goes next.
@@ -131,7 +131,7 @@ impl Sender {
                 run
             }
             Choice::Rescue => {
-                self.rescued = true;
+                self.rescue_after = self.recovery_point;
                 self.counts.segments_resent += 1;
                 self.board.repeat_last(now)
             }

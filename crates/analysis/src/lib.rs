@@ -6,7 +6,7 @@
 //!
 //! - `inputs`: which files there are
 //! - `window`: which part of the run the figures are of, and totals at its ends
-//! - `applications`, `network`, `pauses`, `transport`, `queues`, `machine`: a kind of record each
+//! - `applications`, `network`, `pauses`, `transport`, `tcp`, `queues`, `machine`: a kind of record each
 //! - [`summary`]: what comes out
 
 mod applications;
@@ -19,6 +19,7 @@ mod queues;
 mod scan;
 mod summarize;
 pub mod summary;
+mod tcp;
 mod transport;
 mod window;
 

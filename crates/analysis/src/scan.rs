@@ -38,6 +38,7 @@ pub(crate) const READ: &[Record] = &[
     Record::TierHop,
     Record::EcnPfcStats,
     Record::RoceTransportStats,
+    Record::TcpStats,
     Record::CpuMemStats,
 ];
 

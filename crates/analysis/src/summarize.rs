@@ -12,6 +12,7 @@ use crate::summary::{
     ApplicationSummary, Counters, DocumentSummary, RecordSummary, RequestSummary, RunSummary, State,
     WindowSource, WindowSummary, seconds,
 };
+use crate::tcp::TcpConnections;
 use crate::transport::Transports;
 use crate::window::{Reports, Window};
 use packetloom_des::{Span, Time};
@@ -58,6 +59,8 @@ pub fn summarize(
     pauses.read(&mut scan, asked, &mut of_pauses)?;
     let mut transports = Transports::default();
     transports.read(&mut scan, asked, &mut of_transports)?;
+    let mut connections = TcpConnections::default();
+    connections.read(&mut scan, asked)?;
     let mut reports = Reports::default();
     for more in [&of_ports, &of_tiers, &of_transports] {
         reports.join(asked, more);
@@ -86,6 +89,7 @@ pub fn summarize(
     ] = network.drops();
     [counters.pauses_sent, counters.packets_ecn_marked] = pauses.counters();
     transports.add_to(&mut counters);
+    connections.add_to(&mut counters);
 
     let run = inputs.run.as_ref();
     let mut summary = RunSummary {
@@ -135,6 +139,7 @@ pub fn summarize(
         ),
         (Record::EcnPfcStats, pauses.read && pauses.known.is_none()),
         (Record::RoceTransportStats, transports.read && !transports.known),
+        (Record::TcpStats, connections.read && !connections.known),
     ];
     let unknown = unknown
         .into_iter()

@@ -268,6 +268,14 @@ pub struct Counters {
     pub duplicates: Option<Counter>,
     /// Received packets that transports discarded.
     pub packets_discarded: Option<Counter>,
+    /// TCP segments that clients sent, of every kind.
+    pub tcp_segments_sent: Option<Counter>,
+    /// TCP retransmission timeouts of clients.
+    pub tcp_timeouts: Option<Counter>,
+    /// TCP fast retransmissions of clients.
+    pub tcp_fast_retransmits: Option<Counter>,
+    /// Duplicate acknowledgements, those with SACK blocks included, that clients received.
+    pub tcp_duplicate_acks: Option<Counter>,
 }
 
 /// What the simulator took of the machine, up to the last report.

@@ -24,7 +24,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const EXAMPLES: &str = "\
 Examples:
   packetloom template                                list the templates
-  packetloom run template:rdma-16-hosts              run one
+  packetloom run template:rdma-16-hosts              run one: RDMA writes
+  packetloom run template:tcp-16-hosts               another: requests and replies over TCP
   packetloom template rdma-16-hosts > fabric.json    make it your own
   packetloom validate fabric.json                    check what you changed
   packetloom run fabric.json --set SimulationParameters.RunTime=0.01 --out runs/short
@@ -32,8 +33,8 @@ Examples:
 
 Exit codes: 0 done, 1 the machine failed (disk, permissions), 2 bad input, 130 interrupted.";
 
-/// Simulates datacenter fabrics packet by packet: hosts with NICs on PCIe, switches with a shared buffer, and the
-/// applications that drive them.
+/// Simulates datacenter fabrics packet by packet: RDMA over RoCE NICs on PCIe, TCP over Ethernet NICs, switches with a
+/// shared buffer, and the applications that drive them.
 #[derive(Parser)]
 #[command(name = "packetloom", version, after_help = EXAMPLES, arg_required_else_help = true)]
 struct Arguments {

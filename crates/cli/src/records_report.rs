@@ -104,7 +104,7 @@ fn applications(summary: &RunSummary) -> String {
             a.fairness.map_or("-".to_owned(), significant),
         ]);
     }
-    table.to_string()
+    table.without_unknown("Fairness").to_string()
 }
 
 fn slowest(summary: &RunSummary) -> String {
@@ -130,7 +130,8 @@ fn slowest(summary: &RunSummary) -> String {
             significant(connection.latency_max_us),
         ]);
     }
-    table.to_string()
+    // `perf` does not tell goodput.
+    table.without_unknown("Goodput [Gbps]").to_string()
 }
 
 fn tiers(summary: &RunSummary) -> String {
@@ -191,7 +192,7 @@ fn buffers(summary: &RunSummary) -> String {
 fn counters(summary: &RunSummary) -> Option<String> {
     let mut table = Table::new(&["Counters", ">In window", ">Whole run", "Most of it at"]);
     let counters = &summary.counters;
-    let rows: [(&str, &Option<Counter>); 12] = [
+    let rows: [(&str, &Option<Counter>); 16] = [
         (
             "packets dropped by switches",
             &counters.packets_dropped_by_switches,
@@ -207,6 +208,10 @@ fn counters(summary: &RunSummary) -> Option<String> {
         ("gaps in what arrived", &counters.out_of_order),
         ("packets that arrived again", &counters.duplicates),
         ("packets discarded by transports", &counters.packets_discarded),
+        ("TCP segments sent by clients", &counters.tcp_segments_sent),
+        ("TCP timeouts of clients", &counters.tcp_timeouts),
+        ("TCP fast retransmits of clients", &counters.tcp_fast_retransmits),
+        ("duplicate ACKs at TCP clients", &counters.tcp_duplicate_acks),
     ];
     let told = rows
         .into_iter()
@@ -229,7 +234,7 @@ fn machine(summary: &RunSummary) -> Option<String> {
     let mut table = Table::new(&["Run", ">Value"]);
     let mut rows = Vec::new();
     if let Some(requests) = &summary.requests {
-        rows.push(("requests posted", count(requests.posted)));
+        rows.push(("requests sent", count(requests.posted)));
         rows.push(("requests completed", count(requests.completed)));
     }
     if let Some(machine) = &summary.machine {

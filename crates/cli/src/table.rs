@@ -35,6 +35,18 @@ impl Table {
         debug_assert_eq!(cells.len(), self.columns.len());
         self.rows.push(cells);
     }
+
+    /// The table without the column of that heading if all its cells are `-`.
+    pub fn without_unknown(mut self, heading: &str) -> Self {
+        let place = self.columns.iter().position(|column| column.heading == heading);
+        if let Some(place) = place.filter(|&place| self.rows.iter().all(|row| row[place] == "-")) {
+            self.columns.remove(place);
+            for row in &mut self.rows {
+                row.remove(place);
+            }
+        }
+        self
+    }
 }
 
 impl fmt::Display for Table {
@@ -73,6 +85,21 @@ mod tests {
         assert_eq!(
             table.to_string(),
             "Link     Ports  Busiest\nrack up      8  a\nnic      1,024\n"
+        );
+    }
+
+    #[test]
+    fn a_column_of_which_nothing_is_known_can_be_left_out() {
+        let table = |known: &str| {
+            let mut table = Table::new(&["Link", ">Rate", ">Ports"]);
+            table.row(["up".to_owned(), "-".to_owned(), "8".to_owned()]);
+            table.row(["down".to_owned(), known.to_owned(), "-".to_owned()]);
+            table.without_unknown("Rate").without_unknown("Ports")
+        };
+        assert_eq!(table("-").to_string(), "Link  Ports\nup        8\ndown      -\n");
+        assert_eq!(
+            table("5").to_string(),
+            "Link  Rate  Ports\nup       -      8\ndown     5      -\n"
         );
     }
 }

@@ -19,5 +19,6 @@ mod schedule;
 mod summarize;
 pub mod summary;
 pub mod system;
+mod warn;
 
 pub use run::{RunError, RunOptions, Simulation, run};

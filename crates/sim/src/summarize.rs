@@ -11,7 +11,6 @@ use packetloom_config::scenario::ApplicationAttributes;
 use packetloom_des::queue::Queue;
 use packetloom_des::{Span, Time};
 use packetloom_fabric::topology::{Endpoint, Tier};
-use packetloom_tcp::State;
 use packetloom_traffic::instances::Instance;
 use std::time::Instant;
 
@@ -22,6 +21,8 @@ pub(crate) struct Mark {
     sent: Vec<u64>,
     /// Payload that each instance's responder has received in order; over TCP, that both its ends have.
     delivered: Vec<u64>,
+    /// Requests that each instance's client of a traffic generator has generated, and transactions it has completed.
+    pub(crate) requests: [Vec<u64>; 2],
 }
 
 impl<Q: Queue> Simulation<'_, Q> {
@@ -39,7 +40,21 @@ impl<Q: Queue> Simulation<'_, Q> {
             at: self.engine.now(),
             sent,
             delivered,
+            requests: self.requests(),
         }
+    }
+
+    /// Requests generated and transactions completed, by instance; 0 for those of RDMA.
+    fn requests(&self) -> [Vec<u64>; 2] {
+        let mut requests = [(); 2].map(|()| vec![0; self.layout.instances.len()]);
+        for host in self.engine.nodes().filter_map(System::as_tcp) {
+            for (client, _) in host.clients() {
+                let instance = client.instance() as usize;
+                requests[0][instance] = client.generated();
+                requests[1][instance] = client.completed();
+            }
+        }
+        requests
     }
 
     /// Payload received in order, by instance. The ends of connections at a host are in the order of their instances.
@@ -86,7 +101,7 @@ impl<Q: Queue> Simulation<'_, Q> {
         let totals = Totals::of(&self.engine);
         let applications = self.applications(&window);
         let mut warnings = self.scenario.warnings.clone();
-        self.warn(&totals, &applications, interrupted, &mut warnings);
+        self.warn(&totals, &applications, &window, interrupted, &mut warnings);
         Summary {
             simulation: self.name.clone(),
             out: self.out.display().to_string(),
@@ -110,119 +125,8 @@ impl<Q: Queue> Simulation<'_, Q> {
         }
     }
 
-    /// What whoever reads the summary should know before believing it.
-    fn warn(
-        &self,
-        totals: &Totals,
-        applications: &[ApplicationSummary],
-        interrupted: bool,
-        warnings: &mut Vec<String>,
-    ) {
-        if totals.lossless_drops > 0 {
-            warnings.push(format!(
-                "{} packets of lossless classes were dropped by switches: look for rx_drops in nd-stats, and compare Xoff, \
-                 headroom and pools with what a lossless class needs",
-                totals.lossless_drops
-            ));
-        }
-        if totals.nic_drops > 0 {
-            warnings.push(format!(
-                "{} packets were dropped by NICs whose receive pool was full: look for rx_drops in nd-stats, and at \
-                 PFCEnableVector, PfcStaticXoffThreshold and the host link (PhysicalLayer) of these NICs",
-                totals.nic_drops
-            ));
-        }
-        let lossy = totals.drops - totals.lossless_drops - totals.nic_drops;
-        if lossy > 0 {
-            warnings.push(format!(
-                "{lossy} packets of lossy classes were dropped by switches, as EnablePFC lets them: look for tx_drops in nd-stats"
-            ));
-        }
-        if totals.timeouts > 0 && totals.drops == 0 && totals.lost == 0 {
-            warnings.push(format!(
-                "{} transport timers expired though no packet was lost: RetransmitTimeout is shorter than acknowledgements take \
-                 under this load",
-                totals.timeouts
-            ));
-        }
-        let warm_up_us = self.scenario.global.simulation_parameters.warm_up * 1e6;
-        for (number, application) in applications.iter().enumerate() {
-            let name = &application.name;
-            // The 99th percentile, so that a slow pair does not hide behind fast ones. An open loop may be overloaded for good;
-            // of it something else is said.
-            let closed_loop = self.scenario.applications[number].attributes.rdma().is_some();
-            if let Some(latency) = application
-                .latency_us
-                .as_ref()
-                .filter(|latency| closed_loop && latency.p99 > warm_up_us)
-            {
-                warnings.push(format!(
-                    "work requests of {name} take up to {:.0} us (99th percentile), longer than the warm-up of {warm_up_us:.0} us: \
-                     the recording window may open before the steady state; raise WarmUp",
-                    latency.p99
-                ));
-            }
-            let attributes = &self.scenario.applications[number].attributes;
-            let nothing = attributes.rdma().is_some_and(|rdma| rdma.max_pending_wqes == 0);
-            if nothing {
-                warnings.push(format!("MaxPendingWQEs of {name} is 0: it posts nothing"));
-            }
-            if interrupted || nothing {
-                continue;
-            }
-            let requests = match attributes {
-                ApplicationAttributes::Rdma(_) => "work request",
-                ApplicationAttributes::Generator(_) => "transaction",
-            };
-            let (connections, open) = self.connections(number as u32);
-            if open < connections {
-                warnings.push(format!(
-                    "{} of {connections} connections of {name} were not set up by the stop time",
-                    connections - open
-                ));
-            }
-            let silent = self
-                .by_pair(number as u32, &self.recorded)
-                .into_iter()
-                .filter(|&n| n == 0)
-                .count();
-            if silent > 0 {
-                warnings.push(format!(
-                    "{silent} of {} pairs of {name} completed no {requests} in the recording window: latency says nothing of \
-                     them",
-                    application.pairs
-                ));
-            }
-        }
-    }
-
-    /// Connections of an application, and how many of them are set up.
-    fn connections(&self, application: u32) -> (usize, usize) {
-        let mut clients: Vec<_> = self
-            .engine
-            .nodes()
-            .filter(|node| node.as_switch().is_none())
-            .map(|node| {
-                let requesters = node.as_rdma().into_iter().flat_map(|host| host.nic().connected());
-                let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
-                requesters.chain(clients.map(|(_, connection)| connection.state() == State::Established))
-            })
-            .collect();
-        let (mut connections, mut open) = (0, 0);
-        for instance in &self.layout.instances {
-            let connected = clients[instance.client as usize]
-                .next()
-                .expect("a client for each instance");
-            if instance.application == application {
-                connections += 1;
-                open += connected as usize;
-            }
-        }
-        (connections, open)
-    }
-
     /// A figure of each instance, summed by the application's pairs.
-    fn by_pair(&self, application: u32, of_instance: &[u64]) -> Vec<u64> {
+    pub(crate) fn by_pair(&self, application: u32, of_instance: &[u64]) -> Vec<u64> {
         let mut pairs = vec![0; self.layout.placements[application as usize].pairs.len()];
         for ((instance, &pair), &figure) in self
             .layout

@@ -30,8 +30,10 @@ pub struct Totals {
     pub retransmissions: u64,
     /// Data packets sent again.
     pub repeats: u64,
-    /// Transport timer expiries.
+    /// Transport timer expiries at RoCE NICs.
     pub timeouts: u64,
+    /// TCP retransmission timeouts.
+    pub tcp_timeouts: u64,
     /// Work requests posted.
     pub posted: u64,
     /// Work requests completed.
@@ -100,7 +102,7 @@ impl Totals {
                     for report in connections.map(Connection::report) {
                         totals.retransmissions += report.fast_retransmits + report.timeouts;
                         totals.repeats += report.segments_resent;
-                        totals.timeouts += report.timeouts;
+                        totals.tcp_timeouts += report.timeouts;
                     }
                 }
             }

@@ -4,7 +4,7 @@ use packetloom_analysis::{AnalysisError, Options, Progress, RunSummary, summariz
 use packetloom_des::Time;
 use packetloom_records::{
     ApplicationReportRow, EcnPfcStatsRow, Gigabytes, Megabytes, Microseconds, NdStatsRow, PerfRow,
-    RdmaPerfRow, RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds,
+    RdmaPerfRow, RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds, TcpStatsRow,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -152,6 +152,39 @@ pub fn transaction(name: &str, at: u64, us: u64) -> PerfRow<'_> {
         start_time_sec: Seconds::from_ps(at - us * 1_000_000),
         transfer_size_b: f64::NAN,
         application_name: name,
+    }
+}
+
+/// A report of a connection's client that has sent so many segments and had so many timeouts.
+pub fn tcp(name: &str, at_ms: u64, segments: u64, timeouts: u64) -> TcpStatsRow<'_> {
+    TcpStatsRow {
+        sim_time_sec: Seconds::from_ps(ms(at_ms)),
+        AppId: name,
+        Type: "CLIENT",
+        CongestionWindow: 14_600,
+        CongestionWindowInflated: 14_600,
+        RWND: 4_000_000,
+        AdvWND: 4_000_000,
+        BytesInFlight: 0,
+        SlowStartThreshold: 4_294_967_295,
+        RTO: Microseconds::from_ps(20_000_000_000),
+        RTT: Microseconds::from_ps(12_000_000),
+        State: "ESTABLISHED",
+        CongState: "OPEN",
+        NACKSRecvd: 0,
+        TotalSegmentsTX: segments,
+        OPEN: 1,
+        DISORDER: 0,
+        CWR: 0,
+        RECOVERY: 0,
+        LOSS: 0,
+        NumRTO: timeouts,
+        NumFastRetrans: 2 * timeouts,
+        DupAcksOrSacks: 5 * timeouts,
+        total_bytes_tx_GB: Gigabytes::from_bytes(1_460 * segments),
+        tx_interval_throughput_rate_MBps: 0.0,
+        total_bytes_rx_GB: Gigabytes::from_bytes(0),
+        rx_interval_throughput_rate_MBps: 0.0,
     }
 }
 

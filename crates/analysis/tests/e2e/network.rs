@@ -1,6 +1,6 @@
 //! Ports, pauses and buffers.
 
-use crate::lab::{Lab, between, class, ms, port, run};
+use crate::lab::{Lab, between, class, ms, port, run, tcp};
 use packetloom_records::{
     CpuMemStatsRow, Gbps, Megabytes, Nanoseconds, Record, Seconds, TierHopRow, TopologyReportRow,
 };
@@ -130,6 +130,47 @@ fn pauses_count_by_tier_and_the_longest_is_named() {
     assert_eq!(
         (sent.window, sent.run, sent.most_at.as_deref()),
         (Some(25), 85, Some("switch port 0"))
+    );
+}
+
+/// Two connections that report from 4 to 8 ms: the first sends 10 segments a millisecond, the other 20, and has a timeout in
+/// each of the last two.
+#[test]
+fn tcp_connections_add_up_and_the_worst_is_named() {
+    let lab = Lab::new();
+    let rows: Vec<_> = (4..=8)
+        .flat_map(|at| {
+            [
+                tcp("a-C:0-1", at, 10 * at, 0),
+                tcp("a-C:1-2", at, 20 * at, at.saturating_sub(6)),
+            ]
+        })
+        .collect();
+    lab.rows(0, &rows);
+    lab.run(&run());
+    let summary = lab.summary();
+    let told = |counter: &Option<packetloom_analysis::summary::Counter>| {
+        let counter = counter.clone().expect("told");
+        (counter.window, counter.run, counter.most_at)
+    };
+    let other = Some("a-C:1-2".to_owned());
+    let counters = &summary.counters;
+    // From the report at 5 ms to that at 7 ms.
+    assert_eq!(told(&counters.tcp_segments_sent), (Some(60), 240, other.clone()));
+    assert_eq!(told(&counters.tcp_timeouts), (Some(1), 2, other.clone()));
+    assert_eq!(told(&counters.tcp_fast_retransmits), (Some(2), 4, other.clone()));
+    assert_eq!(told(&counters.tcp_duplicate_acks), (Some(5), 10, other));
+    assert_eq!(summary.report_window, None, "these are not reports of ports");
+    assert!(counters.retransmissions.is_none(), "those of RoCE NICs");
+    assert_eq!(left_out(&summary), Vec::<String>::new());
+
+    // All reports come before that window.
+    let late = lab
+        .try_summary(&between(9, 10))
+        .map(|summary| summary.counters.tcp_timeouts);
+    assert_eq!(
+        told(&late.expect("a summary")),
+        (None, 2, Some("a-C:1-2".to_owned()))
     );
 }
 

@@ -13,6 +13,7 @@ Examples:
   packetloom models
   packetloom models ScalaRoceNic
   packetloom models ScalaRoceNic | grep -i ack
+  packetloom models ScalaTrafficGeneratorApplication
   packetloom models global
 
 A path is what stands after a component's name in --set.";

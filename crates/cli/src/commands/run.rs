@@ -23,6 +23,7 @@ Examples:
   packetloom run fabric.json
   packetloom run template:rdma-16-hosts --set SimulationParameters.RunTime=0.01 --out runs/short
   packetloom run fabric.json --set Nic.ScalaRoceQpManager.MSS=2048B --seed 7
+  packetloom run template:tcp-16-hosts --set Tcp.CongestionControl=newreno
   packetloom run fabric.json --json | jq .applications
   packetloom run fabric.json --format csv,parquet
 

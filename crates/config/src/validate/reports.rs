@@ -27,7 +27,7 @@ fn too_many(parts: &Parts, warnings: &mut Vec<String>) {
             ));
         } else if reports < 1.0 && length > 0.0 {
             warnings.push(format!(
-                "{path} of {interval:e} s is longer than the {length:e} s of this run that reports cover: there will be no \
+                "{path} of {interval} s is longer than the {length} s of this run that reports cover: there will be no \
                  row of {rows}"
             ));
         }

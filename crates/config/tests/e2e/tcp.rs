@@ -209,7 +209,7 @@ fn the_record_of_connections_takes_two_attributes() {
     assert_eq!(
         warnings(TCP, &[(on, j!(true)), (interval, j!(0.2))]),
         [
-            "globalParameters.SimulationParameters.TcpStackReportInterval of 2e-1 s is longer than the 1.04e-1 s of this run \
+            "globalParameters.SimulationParameters.TcpStackReportInterval of 0.2 s is longer than the 0.104 s of this run \
              that reports cover: there will be no row of tcp-stats for each connection"
         ]
     );

@@ -170,6 +170,9 @@ impl Queue for Wheel {
     #[inline]
     fn next_key(&mut self) -> Key {
         if self.current.is_empty() {
+            if self.in_lists == 0 && self.far.is_empty() {
+                return Key::NEVER;
+            }
             self.advance();
         }
         self.current.last().map_or(Key::NEVER, |e| e.key)

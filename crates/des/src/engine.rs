@@ -152,12 +152,10 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
     ) -> ControlFlow<()> {
         let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
         loop {
-            let local = self
-                .partitions
-                .iter_mut()
-                .map(Partition::next_time)
-                .min()
-                .unwrap_or(Time::NEVER);
+            let mut local = Time::NEVER;
+            for partition in &mut self.partitions {
+                local = local.min(partition.look_ahead());
+            }
             let start = exchange.least(local);
             if start >= until {
                 self.now = self.now.max(until);
@@ -167,10 +165,12 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
                 .saturating_add(self.lookahead.min(LONGEST_WINDOW))
                 .min(until);
             for partition in &mut self.partitions {
-                partition.run(end);
+                if partition.next_time() < end {
+                    partition.run(end);
+                }
             }
             self.now = end;
-            self.route_outboxes();
+            self.route_outboxes(end);
             exchange.swap(&mut outgoing, &mut incoming);
             for (partition, remote) in incoming.drain(..) {
                 self.partitions[partition as usize].deliver(remote);
@@ -179,9 +179,14 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Engine<N, Q, P> {
         }
     }
 
-    /// Moves what each partition sent into the inboxes of the others, in the order of the senders.
-    fn route_outboxes(&mut self) {
+    /// Moves what each partition sent in the window before `end` into the inboxes of the others, in the order of the senders.
+    #[inline]
+    fn route_outboxes(&mut self, end: Time) {
         for from in 0..self.partitions.len() {
+            if self.partitions[from].next_time() >= end {
+                // It did not run.
+                continue;
+            }
             let mut outboxes = std::mem::take(self.partitions[from].outboxes());
             for outbox in &mut outboxes {
                 if !outbox.messages.is_empty() {

@@ -88,6 +88,8 @@ pub struct Partition<N: Node, Q, P> {
     merged: usize,
     events: u64,
     now: Time,
+    /// When the next event was due at the last [`look_ahead`](Self::look_ahead).
+    next: Time,
 }
 
 /// The engine as one node sees it. `O` is what it observes.
@@ -232,6 +234,7 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
             merged: 0,
             events: 0,
             now: Time::ZERO,
+            next: Time::ZERO,
         }
     }
 
@@ -281,14 +284,24 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         }
     }
 
-    /// When the next event of this partition is due, arrivals in the inbox included.
-    pub(crate) fn next_time(&mut self) -> Time {
-        self.merge_inbox();
+    /// Begins a window: takes in what has arrived since the last one, and gives when the next event is due.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self) -> Time {
+        if self.merged != self.inbox.len() {
+            self.merge_inbox();
+        }
         let arrival = self
             .order
             .get(self.taken)
             .map_or(Time::NEVER, |(key, _)| key.time());
-        arrival.min(self.fabric.queue.next_key().time())
+        self.next = arrival.min(self.fabric.queue.next_key().time());
+        self.next
+    }
+
+    /// When the next event was due at the last [`look_ahead`](Self::look_ahead).
+    #[inline]
+    pub(crate) fn next_time(&self) -> Time {
+        self.next
     }
 
     /// What this partition sends to others.
@@ -308,9 +321,6 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
 
     /// Sorts what came in since the last window among what is left of earlier ones.
     fn merge_inbox(&mut self) {
-        if self.merged == self.inbox.len() {
-            return;
-        }
         if self.taken > 0 {
             // What was taken is dropped; the rest moves to the front in its order.
             if self.taken == self.order.len() {
@@ -337,9 +347,9 @@ impl<N: Node, Q: Queue, P: Probe<N::Observation>> Partition<N, Q, P> {
         self.merged = self.inbox.len();
     }
 
-    /// Handles every event before `end`.
+    /// Handles every event before `end`, after [`look_ahead`](Self::look_ahead).
     pub(crate) fn run(&mut self, end: Time) {
-        self.merge_inbox();
+        debug_assert_eq!(self.merged, self.inbox.len(), "arrivals are taken in first");
         loop {
             let local = self.fabric.queue.next_key();
             let remote = self.order.get(self.taken).map_or(Key::NEVER, |&(key, _)| key);

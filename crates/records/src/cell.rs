@@ -81,7 +81,9 @@ impl Cell for &str {
     #[inline]
     fn put(&self, out: &mut Vec<u8>) {
         let bytes = self.as_bytes();
-        if !bytes.iter().any(|b| matches!(b, b',' | b'"' | b'\n' | b'\r')) {
+        // All bytes are looked at without a branch, several at a time.
+        let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+        if !bytes.iter().fold(false, |found, &byte| found | special(byte)) {
             return out.extend_from_slice(bytes);
         }
         out.push(b'"');
@@ -156,23 +158,17 @@ scaled!(
 #[inline]
 fn put_decimal<const DIGITS: usize>(value: u64, out: &mut Vec<u8>) {
     let unit = const { 10u64.pow(DIGITS as u32) };
-    let (whole, mut fraction) = (value / unit, value % unit);
+    let (whole, fraction) = (value / unit, value % unit);
     whole.put(out);
     if fraction == 0 {
         return;
     }
-    let mut digits = [b'0'; DIGITS];
-    let mut end = 0;
-    for place in (0..DIGITS).rev() {
-        let digit = (fraction % 10) as u8;
-        fraction /= 10;
-        digits[place] += digit;
-        if end == 0 && digit != 0 {
-            end = place + 1;
-        }
-    }
+    // With the unit added the digits of the fraction stand behind a 1, leading zeros included.
+    let mut buffer = itoa::Buffer::new();
+    let digits = &buffer.format(unit + fraction).as_bytes()[1..];
+    let zeros = digits.iter().rev().take_while(|&&digit| digit == b'0').count();
     out.push(b'.');
-    out.extend_from_slice(&digits[..end]);
+    out.extend_from_slice(&digits[..DIGITS - zeros]);
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod handshake;
 
 use crate::receiver::Receiver;
 use crate::report::Counters;
-use crate::segment::{Flags, Segment};
+use crate::segment::{Flags, Options, Segment};
 use crate::sender::{Ack, Sender};
 use crate::settings::Settings;
 use handshake::Handshake;
@@ -144,6 +144,34 @@ impl Connection {
     /// A segment has come.
     #[inline]
     pub fn handle(&mut self, now: Time, segment: &Segment) -> Received {
+        if self.expects(segment) {
+            self.counters.received_bytes += segment.payload as u64;
+            self.sender.acknowledge_expected(self.receiver.delivered());
+            let delivered = self.receiver.take_next(now, segment.payload);
+            self.receiver.check();
+            return Received {
+                delivered,
+                ..Received::default()
+            };
+        }
+        self.handle_any(now, segment)
+    }
+
+    /// Whether a segment is what comes next in a stream of data: the next bytes, and an acknowledgement that says what the one
+    /// before it said. Most segments of a long transfer are, and need little done; what [`handle_any`](Self::handle_any)
+    /// does with one comes to the same.
+    #[inline]
+    fn expects(&self, segment: &Segment) -> bool {
+        self.state == State::Established
+            && segment.flags == Flags::ACK
+            && segment.payload > 0
+            && segment.options == Options::None
+            && self.receiver.expects(segment.sequence, segment.payload)
+            && self.sender.expects(segment.acknowledgement, segment.window)
+    }
+
+    /// A segment has come, whatever it is.
+    fn handle_any(&mut self, now: Time, segment: &Segment) -> Received {
         const UNUSUAL: u8 = Flags::SYN.0 | Flags::RST.0 | Flags::ACK.0;
         let opens = self.state != State::Established;
         if opens || segment.flags.0 & UNUSUAL != Flags::ACK.0 {
@@ -199,7 +227,7 @@ impl Connection {
     #[inline]
     pub fn wants_transmit(&self, _now: Time) -> bool {
         if self.state == State::Established {
-            self.receiver.owes() || self.sender.has_data()
+            self.receiver.owes() || !self.sender.is_idle() && self.sender.has_data()
         } else {
             self.handshake.is_due()
         }
@@ -211,6 +239,13 @@ impl Connection {
         if self.state != State::Established {
             return self.transmit_handshake(now);
         }
+        if self.sender.is_idle() && !self.receiver.owes() {
+            return None;
+        }
+        self.transmit_next(now)
+    }
+
+    fn transmit_next(&mut self, now: Time) -> Option<Segment> {
         let (offset, payload) = match self.sender.next_data(now) {
             Some(run) => (run.start, run.length() as u32),
             None if self.receiver.owes() => (self.sender.ack_offset(), 0),

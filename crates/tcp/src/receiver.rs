@@ -144,23 +144,37 @@ impl Receiver {
         start > self.edge as i64
     }
 
+    /// Whether a segment is the next one and lies within the window, with nothing held beyond it.
+    #[inline]
+    pub fn expects(&self, sequence: u32, payload: u32) -> bool {
+        sequence == self.acknowledgement()
+            && self.next + payload as u64 <= self.edge
+            && self.ranges.is_empty()
+    }
+
     /// Data has come in an acceptable segment. Returns the bytes that became readable.
     #[inline]
     pub fn take(&mut self, now: Time, start: i64, payload: u32) -> u64 {
         // A made-up segment may begin before the first byte of the stream.
         let end = (start + payload as i64) as u64;
         if start as u64 == self.next && end <= self.edge && self.ranges.is_empty() {
-            self.next = end;
-            // Where the network is slow to take acknowledgements, many segments may come meanwhile.
-            self.segments = self.segments.saturating_add(1);
-            if self.segments >= self.ack_every {
-                self.owed = true;
-            } else if self.deadline == Time::NEVER {
-                self.deadline = now + self.delay;
-            }
-            return payload as u64;
+            return self.take_next(now, payload);
         }
         self.take_out_of_order(start, payload)
+    }
+
+    /// The next data has come, within the window, with nothing held beyond it.
+    #[inline]
+    pub fn take_next(&mut self, now: Time, payload: u32) -> u64 {
+        self.next += payload as u64;
+        // Where the network is slow to take acknowledgements, many segments may come meanwhile.
+        self.segments = self.segments.saturating_add(1);
+        if self.segments >= self.ack_every {
+            self.owed = true;
+        } else if self.deadline == Time::NEVER {
+            self.deadline = now + self.delay;
+        }
+        payload as u64
     }
 
     /// Data beyond the next byte, for a gap, or only partly new: it is acknowledged at once (RFC 5681, section 4.2).

@@ -213,6 +213,21 @@ impl Scoreboard {
         };
         let mut repeated = false;
         while let Some(&segment) = self.segments.front() {
+            if segment.marks == 0 && segment.end <= ack {
+                // Sent once and now acknowledged whole, as nearly all are.
+                let bytes = segment.end - self.una;
+                self.pipe -= bytes;
+                retired.delivered += bytes;
+                let first = retired.sent.map_or(segment.at, |(first, _)| first);
+                retired.sent = Some((first, segment.at));
+                self.una = segment.end;
+                self.segments.drop_front();
+                self.first += 1;
+                if self.una == ack {
+                    break;
+                }
+                continue;
+            }
             let whole = segment.end <= ack;
             let bytes = segment.end.min(ack) - self.una;
             self.pipe -= bytes * segment.copies();

@@ -228,6 +228,22 @@ impl Sender {
         taken
     }
 
+    /// Whether an acknowledgement that comes with data says nothing but that nothing has changed: it acknowledges `una`, as
+    /// the one before it did, the window's edge stays, and no loss is suspected.
+    #[inline]
+    pub fn expects(&self, number: u32, window: u16) -> bool {
+        number == self.on_wire(self.board.una())
+            && self.state == CongestionState::Open
+            && self.board.in_order()
+            && self.window.stays(self.board.una(), window)
+    }
+
+    /// Takes what came with an acknowledgement that was [expected](Self::expects): its segment's offset in the peer's stream.
+    #[inline]
+    pub fn acknowledge_expected(&mut self, sequence: u64) {
+        self.window.renew(sequence);
+    }
+
     /// Takes an acknowledgement between `una` and `nxt`. Returns the bytes of the send buffer that it has freed.
     #[inline]
     pub fn acknowledge(&mut self, now: Time, ack: &Ack) -> u64 {

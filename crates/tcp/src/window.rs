@@ -47,6 +47,20 @@ impl PeerWindow {
         self.largest / 2
     }
 
+    /// Whether a window field that comes with this acknowledgement is what the window was last set from, so that whether or not
+    /// a newer one has come, the edge stays.
+    #[inline]
+    pub fn stays(&self, acknowledgement: u64, field: u16) -> bool {
+        acknowledgement == self.acknowledgement
+            && acknowledgement + ((field as u64) << self.scale) == self.edge
+    }
+
+    /// Takes the window of a segment with which it [stays](Self::stays), as [`update`](Self::update) would.
+    #[inline]
+    pub fn renew(&mut self, sequence: u64) {
+        self.sequence = self.sequence.max(sequence);
+    }
+
     /// Takes the window of a segment unless a newer one has come (RFC 9293, section 3.10.7.4). Returns whether the edge
     /// has moved.
     #[inline]

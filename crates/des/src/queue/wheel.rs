@@ -29,7 +29,10 @@ pub struct Wheel {
     current: Vec<Entry>,
     slot: u64,
     heads: Vec<u32>,
+    /// Bit n of all these together: slot n has a list.
     occupied: Vec<u64>,
+    /// Bit n set: word n of `occupied` is not 0.
+    words: u64,
     links: Vec<Linked>,
     free: u32,
     in_lists: usize,
@@ -43,6 +46,7 @@ impl Default for Wheel {
             slot: 0,
             heads: vec![NONE; SLOTS as usize],
             occupied: vec![0; (SLOTS / 64) as usize],
+            words: 0,
             links: Vec::new(),
             free: NONE,
             in_lists: 0,
@@ -78,6 +82,7 @@ impl Wheel {
         };
         self.heads[index] = at;
         self.occupied[index / 64] |= 1 << (index % 64);
+        self.words |= 1 << (index / 64);
         self.in_lists += 1;
     }
 
@@ -86,19 +91,19 @@ impl Wheel {
         if self.in_lists == 0 {
             return None;
         }
+        const { assert!(SLOTS == 64 * 64, "one word has a bit for each word of `occupied`") };
         let start = self.slot + 1;
-        let words = self.occupied.len() as u64;
-        let (mut word, mut mask) = ((start % SLOTS) / 64, u64::MAX << (start % 64));
-        for _ in 0..=words {
-            let bits = self.occupied[word as usize] & mask;
-            if bits != 0 {
-                let index = word * 64 + bits.trailing_zeros() as u64;
-                return Some(start + (index + SLOTS - start % SLOTS) % SLOTS);
-            }
-            word = (word + 1) % words;
-            mask = u64::MAX;
+        let mut word = (start % SLOTS) / 64;
+        let mut bits = self.occupied[word as usize] & u64::MAX << (start % 64);
+        if bits == 0 {
+            // The first word after this one that has any, round to the front of this one.
+            word = (word + 1) % 64;
+            let behind = self.words.rotate_right(word as u32);
+            word = (word + behind.trailing_zeros() as u64) % 64;
+            bits = self.occupied[word as usize];
         }
-        None
+        let index = word * 64 + bits.trailing_zeros() as u64;
+        Some(start + (index + SLOTS - start % SLOTS) % SLOTS)
     }
 
     /// Fills `current` from the next slot that has events.
@@ -119,6 +124,9 @@ impl Wheel {
             let mut at = self.heads[index];
             self.heads[index] = NONE;
             self.occupied[index / 64] &= !(1 << (index % 64));
+            if self.occupied[index / 64] == 0 {
+                self.words &= !(1 << (index / 64));
+            }
             while at != NONE {
                 let Linked { entry, next } = self.links[at as usize];
                 self.current.push(entry);
@@ -170,6 +178,9 @@ impl Queue for Wheel {
     #[inline]
     fn next_key(&mut self) -> Key {
         if self.current.is_empty() {
+            if self.in_lists == 0 && self.far.is_empty() {
+                return Key::NEVER;
+            }
             self.advance();
         }
         self.current.last().map_or(Key::NEVER, |e| e.key)

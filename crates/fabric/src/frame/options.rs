@@ -81,6 +81,7 @@ impl PackedOptions {
         }
     }
 
+    #[cold]
     fn blocks(&self, count: u8, acknowledgement: u32) -> TcpOptions {
         let edge = |at: usize| {
             let [low, middle, high] = [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]];

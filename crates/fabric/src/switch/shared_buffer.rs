@@ -21,6 +21,19 @@ pub struct Admission {
     pub pause: bool,
 }
 
+/// What one port has of one pool, in bytes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Share {
+    /// Charged to the pool by packets that came in on the port.
+    ingress: u64,
+    /// Those of them that are of lossy classes.
+    lossy: u64,
+    /// Charged to the port's headroom. Only a port that has paused its sender has any.
+    headroom: u64,
+    /// Queued on the port.
+    egress: u64,
+}
+
 /// The buffer while the switch runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SharedBuffer {
@@ -31,15 +44,8 @@ pub struct SharedBuffer {
     queued: [u64; POOLS],
     /// Number of ports.
     ports: usize,
-    // By pool, then by port, since most packets of a switch are of one pool: what they touch lies close together.
-    /// Bytes each ingress port has charged to the pool.
-    ingress: Vec<u64>,
-    /// Bytes of those that are of lossy classes.
-    lossy: Vec<u64>,
-    /// Bytes charged to each port's headroom. Only a port that has paused its sender has any.
-    headroom: Vec<u64>,
-    /// Bytes queued on each egress port.
-    egress: Vec<u64>,
+    /// By pool, then by port, since most packets of a switch are of one pool: what they touch lies close together.
+    shares: Vec<Share>,
     /// By ingress port: bit n is set when it has paused its sender for pool n.
     paused: Vec<u8>,
     charged: u64,
@@ -56,10 +62,7 @@ impl SharedBuffer {
             held: [0; POOLS],
             queued: [0; POOLS],
             ports,
-            ingress: vec![0; ports * POOLS],
-            lossy: vec![0; ports * POOLS],
-            headroom: vec![0; ports * POOLS],
-            egress: vec![0; ports * POOLS],
+            shares: vec![Share::default(); ports * POOLS],
             paused: vec![0; ports],
             charged: 0,
             released: 0,
@@ -70,8 +73,7 @@ impl SharedBuffer {
     /// Keeps from now on what the buffer records want: of the whole buffer, the first `uplinks` ports being those that lead
     /// up, and of every port if `by_port`. To be called while the buffer is empty.
     pub fn observe_usage(&mut self, uplinks: u16, by_port: bool) {
-        let ports = self.egress.len() / POOLS;
-        self.usage = Some(Box::new(Usage::new(uplinks, ports, by_port)));
+        self.usage = Some(Box::new(Usage::new(uplinks, self.ports, by_port)));
     }
 
     /// Tells when what is charged or released next happens. Releases may be told late, with the time at which they were due,
@@ -116,13 +118,13 @@ impl SharedBuffer {
     }
 
     /// Charges a packet that arrived on `port`, or refuses it.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, port: u16, class: u8, charge: Bytes) -> Admission {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
         let (lossless, place) = (self.is_lossless(class), self.place(port, pool));
         if lossless && self.paused[port as usize] & 1 << pool != 0 {
             // What comes after a pause goes to the headroom, which is not part of the pool.
-            let headroom = &mut self.headroom[place];
+            let headroom = &mut self.shares[place].headroom;
             let admitted = *headroom + bytes <= self.layout.headroom_limit;
             if admitted {
                 *headroom += bytes;
@@ -136,21 +138,21 @@ impl SharedBuffer {
                 pause: false,
             };
         }
-        let occupancy = &mut self.ingress[place];
-        let pause = lossless && *occupancy + bytes > self.layout.xoff;
+        let share = &mut self.shares[place];
+        let pause = lossless && share.ingress + bytes > self.layout.xoff;
         let held = &mut self.held[pool];
         let admitted = *held + bytes <= self.layout.pools[pool];
         // A resume comes with a release. A port that holds nothing, and whose packet is dropped, would wait for one for
         // ever: the pause it sent runs out by itself.
-        if pause && (admitted || *occupancy > 0) {
+        if pause && (admitted || share.ingress > 0) {
             self.paused[port as usize] |= 1 << pool;
         }
         if admitted {
             *held += bytes;
-            *occupancy += bytes;
+            share.ingress += bytes;
             self.charged += bytes;
             if !lossless {
-                self.lossy[place] += bytes;
+                share.lossy += bytes;
             }
             if let Some(usage) = &mut self.usage {
                 usage.enter(port, pool, bytes, *held);
@@ -161,12 +163,13 @@ impl SharedBuffer {
 
     /// Charges a packet to the queue it is to wait in, on port `egress`. A packet of a lossy class is refused when its queue
     /// would exceed its limit or the pool its size.
-    #[inline]
+    #[inline(always)]
     pub fn queue(&mut self, egress: u16, class: u8, charge: Bytes) -> bool {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
-        let place = self.place(egress, pool);
-        let waiting = self.egress[place] + bytes;
-        if !self.is_lossless(class) {
+        let (lossless, place) = (self.is_lossless(class), self.place(egress, pool));
+        let share = &mut self.shares[place];
+        let waiting = share.egress + bytes;
+        if !lossless {
             let (size, queued) = (self.layout.pools[pool], self.queued[pool]);
             let limit = if self.layout.lossy_alpha > 0.0 {
                 self.layout.lossy_alpha * size.saturating_sub(queued) as f64
@@ -177,7 +180,7 @@ impl SharedBuffer {
                 return false;
             }
         }
-        self.egress[place] = waiting;
+        share.egress = waiting;
         self.queued[pool] += bytes;
         if let Some(usage) = &mut self.usage {
             usage.queue(egress, pool, bytes);
@@ -190,36 +193,41 @@ impl SharedBuffer {
     pub fn depart(&mut self, ingress: u16, egress: u16, class: u8, charge: Bytes) -> bool {
         let pool = self.pool_of(class) as usize;
         let place = self.place(egress, pool);
-        self.egress[place] -= charge.0;
+        self.shares[place].egress -= charge.0;
         self.queued[pool] -= charge.0;
         if let Some(usage) = &mut self.usage {
             usage.send(egress, pool, charge.0);
         }
-        self.discard(ingress, class, charge)
+        self.give_back(ingress, class, charge)
     }
 
     /// Releases what a packet was charged on arrival. Returns whether `ingress` resumes its sender.
-    #[inline]
     pub fn discard(&mut self, ingress: u16, class: u8, charge: Bytes) -> bool {
+        self.give_back(ingress, class, charge)
+    }
+
+    #[inline(always)]
+    fn give_back(&mut self, ingress: u16, class: u8, charge: Bytes) -> bool {
         let (bytes, pool) = (charge.0, self.pool_of(class) as usize);
         let (lossless, place) = (self.is_lossless(class), self.place(ingress, pool));
         let paused = self.paused[ingress as usize] & 1 << pool != 0;
         self.released += bytes;
         // Headroom is given back first; lossy packets never hold any, nor do ports that have not paused.
+        let share = &mut self.shares[place];
         let mut from_pool = bytes;
         if paused && lossless {
-            let from_headroom = self.headroom[place].min(bytes);
-            self.headroom[place] -= from_headroom;
+            let from_headroom = share.headroom.min(bytes);
+            share.headroom -= from_headroom;
             from_pool -= from_headroom;
         }
         debug_assert!(
-            from_pool <= self.ingress[place],
+            from_pool <= share.ingress,
             "released more than port {ingress} brought in"
         );
-        self.ingress[place] -= from_pool;
+        share.ingress -= from_pool;
         self.held[pool] -= from_pool;
         if !lossless {
-            self.lossy[place] -= bytes;
+            share.lossy -= bytes;
         }
         if let Some(usage) = &mut self.usage {
             usage.leave(ingress, pool, from_pool, bytes - from_pool);
@@ -229,11 +237,15 @@ impl SharedBuffer {
 
     /// Whether a port that has paused its sender resumes it, after a packet of a lossless or lossy class has left.
     fn resumes(&mut self, port: u16, pool: usize, lossless: bool) -> bool {
-        let place = self.place(port, pool);
-        let (occupancy, headroom) = (self.ingress[place], self.headroom[place]);
+        let Share {
+            ingress: occupancy,
+            lossy,
+            headroom,
+            ..
+        } = self.shares[self.place(port, pool)];
         // The resume condition is checked as lossless packets leave. When the port has none left in the pool, lossy ones stand
         // in for them: else a pause brought about by their bytes would last for ever.
-        let checked = lossless || occupancy + headroom == self.lossy[place];
+        let checked = lossless || occupancy + headroom == lossy;
         let resume = checked && headroom == 0 && occupancy <= self.layout.xon;
         if resume {
             self.paused[port as usize] &= !(1 << pool);
@@ -248,13 +260,13 @@ impl SharedBuffer {
 
     /// Bytes of `pool` that `port` holds, and of its headroom.
     pub fn port_bytes(&self, port: u16, pool: u8) -> (u64, u64) {
-        let place = self.place(port, pool as usize);
-        (self.ingress[place], self.headroom[place])
+        let share = &self.shares[self.place(port, pool as usize)];
+        (share.ingress, share.headroom)
     }
 
     /// Bytes of `pool` that wait on `port` or are being sent there.
     pub fn queue_bytes(&self, port: u16, pool: u8) -> u64 {
-        self.egress[self.place(port, pool as usize)]
+        self.shares[self.place(port, pool as usize)].egress
     }
 
     /// Checks that every byte charged is released or held, that the ports' shares add up to the pools on both sides, and that
@@ -264,20 +276,20 @@ impl SharedBuffer {
     /// When the books do not balance.
     pub fn check(&self) {
         for pool in 0..POOLS {
-            let places = pool * self.ports..(pool + 1) * self.ports;
-            let ports: u64 = self.ingress[places.clone()].iter().sum();
+            let shares = &self.shares[pool * self.ports..(pool + 1) * self.ports];
+            let ports: u64 = shares.iter().map(|share| share.ingress).sum();
             assert_eq!(
                 ports, self.held[pool],
                 "pool {pool}: the ports' bytes are the pool's"
             );
             assert!(ports <= self.layout.pools[pool], "pool {pool} is over its size");
-            let queues: u64 = self.egress[places].iter().sum();
+            let queues: u64 = shares.iter().map(|share| share.egress).sum();
             assert_eq!(
                 queues, self.queued[pool],
                 "pool {pool}: the queues' bytes are the pool's"
             );
         }
-        let headroom: u64 = self.headroom.iter().sum();
+        let headroom: u64 = self.shares.iter().map(|share| share.headroom).sum();
         let held: u64 = self.held.iter().sum::<u64>() + headroom;
         assert_eq!(
             self.charged,

@@ -78,10 +78,14 @@ impl EthernetNic {
         self.egress.fits(POOL, LARGEST_CHARGE)
     }
 
-    /// Queues a TCP frame, and starts sending if the port is idle. There must be room.
+    /// Queues a TCP frame, and starts sending if the port is idle. There must be room, which the host has
+    /// [asked for](Self::has_room) at this event.
     #[inline]
     pub fn queue<C: Context<Message = Frame>>(&mut self, frame: Frame, context: &mut C) {
-        self.settle(context);
+        debug_assert!(
+            self.port.unwatched().is_none() || !self.port.is_past(SLOT_PORT, context),
+            "asking for room has caught up with the port"
+        );
         debug_assert_eq!(frame.kind, Kind::Tcp, "there is no other traffic");
         debug_assert!(self.fits(), "the host asks for room first");
         self.egress.take(POOL, frame.charge().0);

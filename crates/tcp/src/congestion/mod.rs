@@ -74,10 +74,16 @@ pub trait Algorithm {
 
 /// The congestion control of one connection: one of the algorithms.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Congestion {
-    /// CUBIC.
+pub struct Congestion {
+    /// The algorithm's window and threshold, which every segment is held against and few events change.
+    window: u64,
+    threshold: u64,
+    algorithm: Chosen,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Chosen {
     Cubic(Cubic),
-    /// NewReno.
     NewReno(NewReno),
 }
 
@@ -85,19 +91,30 @@ impl Congestion {
     /// `algorithm` for segments of up to `mss` bytes, with a first window of `initial_window` bytes, and with HyStart++ in
     /// its initial slow start if `hystart`.
     pub fn new(algorithm: CongestionControl, mss: u64, initial_window: u64, hystart: bool) -> Self {
-        match algorithm {
-            CongestionControl::Cubic => Congestion::Cubic(Cubic::new(mss, initial_window, hystart)),
-            CongestionControl::NewReno => Congestion::NewReno(NewReno::new(mss, initial_window, hystart)),
+        let algorithm = match algorithm {
+            CongestionControl::Cubic => Chosen::Cubic(Cubic::new(mss, initial_window, hystart)),
+            CongestionControl::NewReno => Chosen::NewReno(NewReno::new(mss, initial_window, hystart)),
+        };
+        Congestion {
+            window: initial_window,
+            threshold: u64::MAX,
+            algorithm,
         }
     }
 }
 
-/// Calls the algorithm it is.
-macro_rules! each {
+/// Tells the algorithm something, and takes note of its window and threshold.
+macro_rules! tell {
     ($self:ident, $algorithm:ident => $call:expr) => {
-        match $self {
-            Congestion::Cubic($algorithm) => $call,
-            Congestion::NewReno($algorithm) => $call,
+        ($self.window, $self.threshold) = match &mut $self.algorithm {
+            Chosen::Cubic($algorithm) => {
+                $call;
+                ($algorithm.window(), $algorithm.slow_start_threshold())
+            }
+            Chosen::NewReno($algorithm) => {
+                $call;
+                ($algorithm.window(), $algorithm.slow_start_threshold())
+            }
         }
     };
 }
@@ -105,27 +122,27 @@ macro_rules! each {
 impl Algorithm for Congestion {
     #[inline]
     fn window(&self) -> u64 {
-        each!(self, algorithm => algorithm.window())
+        self.window
     }
 
     #[inline]
     fn slow_start_threshold(&self) -> u64 {
-        each!(self, algorithm => algorithm.slow_start_threshold())
+        self.threshold
     }
 
     fn acknowledged(&mut self, event: &Acknowledged) {
-        each!(self, algorithm => algorithm.acknowledged(event));
+        tell!(self, algorithm => algorithm.acknowledged(event));
     }
 
     fn lost(&mut self, now: Time, flight: u64) {
-        each!(self, algorithm => algorithm.lost(now, flight));
+        tell!(self, algorithm => algorithm.lost(now, flight));
     }
 
     fn timed_out(&mut self, now: Time, flight: u64, again: bool) {
-        each!(self, algorithm => algorithm.timed_out(now, flight, again));
+        tell!(self, algorithm => algorithm.timed_out(now, flight, again));
     }
 
     fn restarted(&mut self) {
-        each!(self, algorithm => algorithm.restarted());
+        tell!(self, algorithm => algorithm.restarted());
     }
 }

@@ -19,6 +19,12 @@ enum Choice {
 }
 
 impl Sender {
+    /// Whether there is nothing to be sent, whatever the windows are: all that is written was sent, and nothing is repaired.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.written == self.board.nxt() && !self.board.has_lost() && self.state != CongestionState::Recovery
+    }
+
     /// Whether data may be sent now.
     #[inline]
     pub fn has_data(&self) -> bool {
@@ -83,13 +89,12 @@ impl Sender {
             }
             _ => self.next_unusual(now, choice),
         };
-        let timeout = self.round_trip.timeout();
         if self.deadline == Time::NEVER {
             self.deadline = now
                 + if self.probing {
                     self.probe_interval()
                 } else {
-                    timeout
+                    self.round_trip.timeout()
                 };
         }
         if self.state == CongestionState::Recovery {

@@ -170,24 +170,23 @@ impl End {
             acknowledgement: segment.acknowledgement,
             flags: segment.flags.0,
             window: segment.window,
-            options: match segment.options {
-                Options::None => TcpOptions::None,
-                Options::Syn {
-                    mss,
-                    sack_permitted,
-                    window_scale,
-                } => TcpOptions::Syn {
-                    mss,
-                    sack_permitted,
-                    window_scale,
-                },
-                Options::Sack { blocks, count } => TcpOptions::Sack {
-                    blocks: blocks.map(|block| (block.start, block.end)),
-                    count,
-                },
-            },
+            options: TcpOptions::None,
         };
-        let frame = Frame::tcp(host, self.peer.host, self.peer.flow, header, segment.payload);
+        let (peer, payload) = (&self.peer, segment.payload);
+        let frame = match segment.options {
+            // What most segments are costs no look at options.
+            Options::None => Frame::tcp(host, peer.host, peer.flow, header, payload),
+            options => {
+                let options = to_header(options);
+                Frame::tcp(
+                    host,
+                    peer.host,
+                    peer.flow,
+                    TcpHeader { options, ..header },
+                    payload,
+                )
+            }
+        };
         debug_assert_eq!(frame.size as u32, segment.wire_size());
         frame
     }
@@ -209,6 +208,45 @@ pub(super) fn segment(frame: &Frame) -> (u16, Segment) {
     let header = frame.tcp_header();
     let options = match header.options {
         TcpOptions::None => Options::None,
+        options => from_header(options),
+    };
+    let segment = Segment {
+        sequence: header.sequence,
+        acknowledgement: header.acknowledgement,
+        window: header.window,
+        flags: Flags(header.flags),
+        payload: frame.payload as u32,
+        options,
+    };
+    (header.destination_port, segment)
+}
+
+/// Options as a segment has them, and as a frame does.
+#[cold]
+fn to_header(options: Options) -> TcpOptions {
+    match options {
+        Options::None => TcpOptions::None,
+        Options::Syn {
+            mss,
+            sack_permitted,
+            window_scale,
+        } => TcpOptions::Syn {
+            mss,
+            sack_permitted,
+            window_scale,
+        },
+        Options::Sack { blocks, count } => TcpOptions::Sack {
+            blocks: blocks.map(|block| (block.start, block.end)),
+            count,
+        },
+    }
+}
+
+/// The reverse of [`to_header`].
+#[cold]
+fn from_header(options: TcpOptions) -> Options {
+    match options {
+        TcpOptions::None => Options::None,
         TcpOptions::Syn {
             mss,
             sack_permitted,
@@ -222,14 +260,5 @@ pub(super) fn segment(frame: &Frame) -> (u16, Segment) {
             blocks: blocks.map(|(start, end)| SackBlock { start, end }),
             count,
         },
-    };
-    let segment = Segment {
-        sequence: header.sequence,
-        acknowledgement: header.acknowledgement,
-        window: header.window,
-        flags: Flags(header.flags),
-        payload: frame.payload as u32,
-        options,
-    };
-    (header.destination_port, segment)
+    }
 }

@@ -7,6 +7,7 @@
 //! - [`run()`]: the run itself
 //! - `schedule`: when reports are due
 //! - `summarize`: the [`summary`] of a run
+//! - `warn`: what the summary warns of
 //! - [`system`]: totals and conservation laws
 
 pub mod assemble;

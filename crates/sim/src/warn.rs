@@ -50,8 +50,8 @@ impl<Q: Queue> Simulation<'_, Q> {
         }
         if totals.tcp_timeouts > 0 && nothing_lost {
             warnings.push(format!(
-                "{} TCP retransmission timers expired though no packet was lost: queues or pauses held segments or \
-                 acknowledgements for longer than the timeout, which is at least 20 ms",
+                "TCP's retransmission timer went off {} times though no packet was lost: round trips grew faster than it \
+                 follows; look for long delays, long queues and pauses",
                 totals.tcp_timeouts
             ));
         }
@@ -123,12 +123,12 @@ impl<Q: Queue> Simulation<'_, Q> {
         let connections = self.connections(number).0 as f64;
         requests.pile_up(connections * (1.0 + burst)).then(|| {
             format!(
-                "requests of {} come faster than they are answered: {} of {} had no answer at the end of the recording window. \
-                 The longer such a run, the longer its latencies: lower RequestRate, NumConnections or sizes, or look for what \
-                 holds requests up",
-                application.name,
+                "{} of {} requests of {} had no whole reply by the end of the recording window: they come faster than they are \
+                 answered, and latency grows for as long as the run lasts; lower RequestRate, NumConnections or sizes, or look \
+                 for what holds them up",
                 requests.waiting(1),
-                requests.generated[1]
+                requests.generated[1],
+                application.name
             )
         })
     }

@@ -102,6 +102,51 @@ fn drops_and_retransmissions() {
     assert_eq!(gaps.run, naks.run, "each gap is answered with a NAK");
 }
 
+/// TCP, whose records tell no sizes; its connections report at the ends of the window, from 5 to 7 ms.
+#[test]
+fn transactions_over_tcp() {
+    let out = tempfile::tempdir().expect("a folder");
+    let set = [
+        "Tcp.RequestRate=20000",
+        "Tcp.StartType=simultaneous",
+        "SimulationParameters.RunTime=0.002",
+        "SimulationParameters.EnableTcpStackReporting=true",
+        "SimulationParameters.TcpStackReportInterval=0.001",
+    ];
+    let (told, read) = run_and_read("tcp-16-hosts", &set, out.path(), Formats::default());
+    let (ours, theirs) = (&told.applications[0], &read.applications[0]);
+    assert_eq!(
+        (theirs.name.as_str(), theirs.pairs, theirs.recorded),
+        (ours.name.as_str(), ours.pairs, ours.recorded)
+    );
+    assert!(ours.recorded > 0 && ours.recorded < ours.completed);
+    assert_eq!(theirs.completed, ours.recorded, "`perf` has no others");
+    assert_eq!(theirs.latency_us, ours.latency_us);
+    assert_eq!((theirs.goodput_gbps, theirs.fairness), (None, None));
+    assert_eq!(read.utilization, told.utilization);
+    let requests = read.requests.expect("told");
+    assert_eq!(
+        (requests.posted, requests.completed),
+        (ours.posted, ours.completed)
+    );
+    let segments = read.counters.tcp_segments_sent.expect("told");
+    let window = segments.window.expect("reports");
+    // A transaction takes a segment of its client's at least, and an acknowledgement for every two segments of its reply's
+    // at most 7; from 2 to 8 ms the window is a third.
+    assert!(window >= ours.recorded && window < 10 * ours.recorded, "{window}");
+    assert!(
+        segments.run > 2 * window && segments.run < 4 * window,
+        "{segments:?}"
+    );
+    assert_eq!(read.counters.tcp_timeouts.expect("told").run, 0);
+    assert!(read.counters.retransmissions.is_none(), "no RoCE NIC");
+    assert!(
+        read.slowest
+            .iter()
+            .all(|slow| slow.goodput_gbps.is_none() && slow.host.is_some())
+    );
+}
+
 /// What Parquet files alone tell is what the CSV files told, but for what the machine did.
 #[cfg(feature = "parquet")]
 #[test]

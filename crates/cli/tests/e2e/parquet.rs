@@ -27,7 +27,7 @@ fn records_are_left_in_the_formats_asked_for() {
         let mut right: Vec<String> = packetloom_records::Record::ALL
             .iter()
             .filter(|record| {
-                let name = format!("-{}-0.", record.name());
+                let name = format!("four-hosts-{}-0.", record.name());
                 told["files"].to_string().contains(&name)
             })
             .flat_map(|record| {

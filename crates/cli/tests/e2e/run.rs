@@ -65,6 +65,54 @@ fn a_document_whose_name_files_cannot_have_is_told_what_it_is_called() {
     }
 }
 
+/// Requests that come faster than the links carry their replies: 8 connections x 8 pairs at 350,000 a second ask for 113.5 Gbps
+/// of each client's 100. At 250,000 it is 81 Gbps.
+#[test]
+fn an_overload_stands_out() {
+    let lab = Lab::new();
+    let run = |rate: &str| {
+        let line = format!(
+            "exec \"$packetloom\" run template:tcp-16-hosts --out out-{rate} --set Tcp.RequestRate={rate} \
+                --set SimulationParameters.ClientStartInterval=0.0001 --set SimulationParameters.WarmUp=0.0005 \
+                --set SimulationParameters.RunTime=0.001"
+        );
+        lab.bash(&line).succeeded()
+    };
+    let outcome = run("350000");
+    let warning = outcome.stderr.lines().last().expect("a warning");
+    assert!(
+        warning.starts_with("warning: ")
+            && warning.contains(" requests of Tcp had no whole reply by the end of the recording window: ")
+            && warning.contains("lower RequestRate"),
+        "{warning}"
+    );
+    assert!(
+        outcome
+            .stdout
+            .contains("Transactions  Pairs  Generated  Completed"),
+        "{outcome:#?}"
+    );
+    let outcome = run("250000");
+    assert!(!outcome.stderr.contains("no whole reply"), "{outcome:#?}");
+}
+
+/// Bursts that end with the window, and timeouts of 20 ms after drops: much is unanswered now and then, but no more than that.
+#[test]
+fn an_incast_is_no_overload() {
+    let lab = Lab::new();
+    for time in ["0.0005", "0.05"] {
+        let run_time = format!("SimulationParameters.RunTime={time}");
+        let outcome = lab
+            .packetloom(&["run", "template:tcp-incast", "--out", time, "--set", &run_time])
+            .succeeded();
+        assert!(!outcome.stderr.contains("no whole reply"), "{outcome:#?}");
+        assert!(
+            outcome.stderr.contains("packets of lossy classes were dropped"),
+            "{outcome:#?}"
+        );
+    }
+}
+
 /// The host links carry less than the network, and the receive pools of the NICs pause nobody.
 #[test]
 fn drops_stand_out() {

@@ -56,6 +56,31 @@ fn it_says_what_the_run_said() {
     );
 }
 
+/// What nobody knows of TCP has no column, and what `tcp-stats` counts has rows.
+#[test]
+fn of_tcp_it_shows_what_is_known() {
+    let lab = Lab::new();
+    let line = "\"$packetloom\" run template:tcp-16-hosts --out out --quiet --set SimulationParameters.RunTime=0.002 \
+        --set SimulationParameters.EnableTcpStackReporting=true --set SimulationParameters.TcpStackReportInterval=0.001";
+    lab.bash(line).succeeded();
+    let outcome = lab.packetloom(&["summary", "out"]).succeeded();
+    for words in [
+        "Requests  Pairs  Completed  In window\n",
+        "  In window  Mean [us]  Max [us]\nTrafficGeneratorClient-P:",
+        "TCP segments sent by clients ",
+        "TCP timeouts of clients ",
+        "TCP fast retransmits of clients ",
+        "duplicate ACKs at TCP clients ",
+        "requests sent ",
+    ] {
+        assert!(outcome.stdout.contains(words), "no {words:?} in {outcome:#?}");
+    }
+    for words in ["Fairness", "Goodput", "NAKs"] {
+        assert!(!outcome.stdout.contains(words), "{words:?} in {outcome:#?}");
+    }
+    assert_eq!(outcome.stderr, "");
+}
+
 #[test]
 fn files_may_be_picked_by_hand_and_moved_about() {
     let (lab, told) = lab();

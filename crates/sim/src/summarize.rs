@@ -15,6 +15,9 @@ use packetloom_tcp::State;
 use packetloom_traffic::instances::Instance;
 use std::time::Instant;
 
+/// Requests of a connection that may be without a whole reply at the end of a run that keeps up.
+const MANY_BEHIND: u64 = 4;
+
 /// Totals at one end of the recording window.
 pub(crate) struct Mark {
     at: Time,
@@ -138,11 +141,19 @@ impl<Q: Queue> Simulation<'_, Q> {
                 "{lossy} packets of lossy classes were dropped by switches, as EnablePFC lets them: look for tx_drops in nd-stats"
             ));
         }
-        if totals.timeouts > 0 && totals.drops == 0 && totals.lost == 0 {
+        let lossless = totals.drops == 0 && totals.lost == 0;
+        let rdma_timeouts = totals.timeouts - totals.tcp_timeouts;
+        if rdma_timeouts > 0 && lossless {
             warnings.push(format!(
-                "{} transport timers expired though no packet was lost: RetransmitTimeout is shorter than acknowledgements take \
-                 under this load",
-                totals.timeouts
+                "{rdma_timeouts} transport timers expired though no packet was lost: RetransmitTimeout is shorter than \
+                 acknowledgements take under this load"
+            ));
+        }
+        if totals.tcp_timeouts > 0 && lossless {
+            warnings.push(format!(
+                "TCP's retransmission timer went off {} times though no packet was lost: round trips grew faster than it \
+                 follows; look for long delays, long queues and pauses",
+                totals.tcp_timeouts
             ));
         }
         let warm_up_us = self.scenario.global.simulation_parameters.warm_up * 1e6;
@@ -175,6 +186,15 @@ impl<Q: Queue> Simulation<'_, Q> {
                 ApplicationAttributes::Generator(_) => "transaction",
             };
             let (connections, open) = self.connections(number as u32);
+            let behind = application.posted - application.completed;
+            let many = behind > MANY_BEHIND * connections as u64 && behind > application.posted / 10;
+            if !closed_loop && many {
+                warnings.push(format!(
+                    "{behind} of {} requests of {name} had no whole reply by the stop time: they come faster than they are \
+                     answered, and latency grows for as long as the run lasts; lower RequestRate or the sizes",
+                    application.posted
+                ));
+            }
             if open < connections {
                 warnings.push(format!(
                     "{} of {connections} connections of {name} were not set up by the stop time",

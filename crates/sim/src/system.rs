@@ -30,8 +30,10 @@ pub struct Totals {
     pub retransmissions: u64,
     /// Data packets sent again.
     pub repeats: u64,
-    /// Transport timer expiries.
+    /// Transport timer expiries, of RoCE NICs and of TCP.
     pub timeouts: u64,
+    /// Those of them that are TCP's.
+    pub tcp_timeouts: u64,
     /// Work requests posted.
     pub posted: u64,
     /// Work requests completed.
@@ -101,6 +103,7 @@ impl Totals {
                         totals.retransmissions += report.fast_retransmits + report.timeouts;
                         totals.repeats += report.segments_resent;
                         totals.timeouts += report.timeouts;
+                        totals.tcp_timeouts += report.timeouts;
                     }
                 }
             }

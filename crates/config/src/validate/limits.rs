@@ -1,6 +1,8 @@
 //! What follows from where everything runs: hosts for each role, and no more connections than there may be.
 
-use crate::scenario::{ApplicationAttributes, Scenario};
+use super::reports::grouped;
+use crate::scenario::{Application, ApplicationAttributes, Scenario};
+use packetloom_des::Span;
 use packetloom_params::Errors;
 use packetloom_traffic::placement::Placement;
 
@@ -9,6 +11,10 @@ use packetloom_traffic::placement::Placement;
 const MOST_CONNECTIONS: u64 = 1 << 22;
 /// Most work requests outstanding at a time, about 17 million: each takes some 50 B, so that is 0.8 GB.
 const MOST_WORK_REQUESTS: u64 = 1 << 24;
+/// The most requests of a traffic generator that give no warning.
+const MANY_REQUESTS: f64 = 1e8;
+/// Memory of a request without its whole reply: its time, its size and its reply's.
+const REQUEST_MEMORY: f64 = 24.0;
 /// The first TCP port of a host's clients; they take one for each connection, up to the last port, 65,535.
 const CLIENT_PORTS: u64 = 49_152;
 /// The first TCP port of a host's servers; they take one for each connection, up to those of its clients.
@@ -17,7 +23,7 @@ const SERVER_PORTS: u64 = 5_000;
 const PORTS: u64 = 65_536;
 
 /// Applications must find hosts and counterparts; the rules are those of the placement itself.
-pub(super) fn check(scenario: &Scenario, errors: &mut Errors) {
+pub(super) fn check(scenario: &Scenario, errors: &mut Errors, warnings: &mut Vec<String>) {
     let placement = match scenario.placement() {
         Ok(placement) => placement,
         Err(error) => {
@@ -31,8 +37,11 @@ pub(super) fn check(scenario: &Scenario, errors: &mut Errors) {
         let each = application.attributes.num_connections();
         let own = each.saturating_mul(placed.pairs.len() as u64);
         connections = connections.saturating_add(own);
-        if let ApplicationAttributes::Rdma(rdma) = &application.attributes {
-            outstanding = outstanding.saturating_add(own.saturating_mul(rdma.max_pending_wqes));
+        match &application.attributes {
+            ApplicationAttributes::Rdma(rdma) => {
+                outstanding = outstanding.saturating_add(own.saturating_mul(rdma.max_pending_wqes));
+            }
+            ApplicationAttributes::Generator(_) => warn_of_requests(scenario, application, own, warnings),
         }
     }
     if outstanding > MOST_WORK_REQUESTS {
@@ -53,6 +62,40 @@ pub(super) fn check(scenario: &Scenario, errors: &mut Errors) {
         );
     }
     ports(scenario, &placement, errors);
+}
+
+/// Requests come whether or not they are answered, and wait in a list without a limit.
+fn warn_of_requests(
+    scenario: &Scenario,
+    application: &Application,
+    connections: u64,
+    warnings: &mut Vec<String>,
+) {
+    let Some(generator) = application.attributes.generator() else {
+        return;
+    };
+    let (given, times) = (&generator.attributes, &scenario.global.simulation_parameters);
+    let length = times.client_start_interval + times.warm_up + times.run_time;
+    let rate = if given.burst_off_cycle_time == Span::ZERO {
+        given.request_rate
+    } else {
+        // (1 + rate x on) requests in on + 1 / rate + off.
+        let (on, off) = (
+            given.burst_on_cycle_time.as_seconds(),
+            given.burst_off_cycle_time.as_seconds(),
+        );
+        (1.0 + given.request_rate * on) / (on + 1.0 / given.request_rate + off)
+    };
+    let requests = connections as f64 * rate * length;
+    if requests > MANY_REQUESTS {
+        warnings.push(format!(
+            "RequestRate of {} asks for some {} requests in this run; those without a reply take {REQUEST_MEMORY} B of memory \
+             each, up to {} GB if the network cannot keep up",
+            application.name,
+            grouped(requests),
+            grouped(requests * REQUEST_MEMORY / 1e9)
+        ));
+    }
 }
 
 /// Each TCP connection takes a port at either end.

@@ -63,7 +63,7 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
     }
     errors.append(known.news(cross));
     let mut errors = faults.news(errors);
-    let scenario = Scenario {
+    let mut scenario = Scenario {
         name: document.name.clone(),
         seed: global.simulation_parameters.random_seed,
         global,
@@ -85,7 +85,9 @@ pub(crate) fn partly(document: &Document, faults: &Faults) -> Result<Scenario, E
         warnings,
     };
     if errors.is_empty() && faults.is_empty() {
-        limits::check(&scenario, &mut errors);
+        let mut warnings = Vec::new();
+        limits::check(&scenario, &mut errors, &mut warnings);
+        scenario.warnings.append(&mut warnings);
     }
     errors.or(scenario)
 }

@@ -138,7 +138,7 @@ fn half_asked_for(parts: &Parts, warnings: &mut Vec<String>) {
 }
 
 /// A whole number with a comma between thousands.
-fn grouped(number: f64) -> String {
+pub(super) fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -242,3 +242,27 @@ fn plain_nics_count_for_the_record_of_pools() {
         ]
     );
 }
+
+#[test]
+fn more_requests_than_memory_may_hold_are_warned_of() {
+    // 64 connections for 1 + 2 + 100 ms: 64 x 1e9 x 0.103 = 6,592,000,000, at 24 B each 158.2 GB.
+    assert_eq!(
+        warnings(TCP, &[(APPLICATION, j!({ "RequestRate": 1e9 }))]),
+        [
+            "RequestRate of Tcp asks for some 6,592,000,000 requests in this run; those without \
+             a reply take 24 B of memory each, up to 158 GB if the network cannot keep up"
+        ]
+    );
+    // 64 x 1e7 x 0.103 = 65,920,000.
+    assert_eq!(
+        warnings(TCP, &[(APPLICATION, j!({ "RequestRate": 1e7 }))]),
+        [""; 0]
+    );
+    // 1e9 a second for 10 us of each 100 us: about a tenth, 659 million.
+    let bursts = j!({ "RequestRate": 1e9, "BurstOnCycleTime": "10us", "BurstOffCycleTime": "90us" });
+    let warned = warnings(TCP, &[(APPLICATION, bursts)]);
+    assert!(
+        warned.len() == 1 && warned[0].contains("asks for some 659,"),
+        "{warned:?}"
+    );
+}

@@ -11,6 +11,8 @@ use packetloom_des::{Engine, Span, Time};
 use packetloom_records::{
     ApplicationReportRow, BeaconRow, Microseconds, PerfRow, RdmaPerfRow, RecordsError, Seconds,
 };
+use packetloom_traffic::placement::AppPlacement;
+use std::collections::BTreeSet;
 
 /// What the goodput in `beacon` is taken over.
 pub(super) struct Goodput {
@@ -24,10 +26,11 @@ impl Goodput {
         let placements = layout.placements.iter().zip(&scenario.applications);
         Goodput {
             recording: layout.timeline.recording,
-            server_hosts: placements
-                .filter(|(_, application)| application.attributes.generator().is_some())
-                .map(|(placement, _)| placement.servers.len() as u64)
-                .sum(),
+            server_hosts: hosts_with_servers(
+                placements
+                    .filter(|(_, application)| application.attributes.generator().is_some())
+                    .map(|(placement, _)| placement),
+            ),
         }
     }
 
@@ -39,6 +42,15 @@ impl Goodput {
         }
         bytes as f64 * 1e6 / to.since(from).ps() as f64 / self.server_hosts as f64
     }
+}
+
+/// Number of hosts that run a server. One that is pinned may run those of several applications.
+fn hosts_with_servers<'a>(placements: impl Iterator<Item = &'a AppPlacement>) -> u64 {
+    let hosts: BTreeSet<u32> = placements
+        .flat_map(|placement| &placement.servers)
+        .copied()
+        .collect();
+    hosts.len() as u64
 }
 
 impl Reporter {
@@ -189,6 +201,16 @@ impl Reporter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_with_the_servers_of_two_applications_counts_once() {
+        let servers = |hosts: &[u32]| AppPlacement {
+            servers: hosts.to_vec(),
+            ..AppPlacement::default()
+        };
+        let placements = [servers(&[3, 5]), servers(&[5, 9])];
+        assert_eq!(hosts_with_servers(placements.iter()), 3, "3, 5 and 9");
+    }
 
     #[test]
     fn goodput_is_over_the_recording_window_so_far() {

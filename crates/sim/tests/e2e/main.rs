@@ -6,6 +6,7 @@ mod capacity;
 mod closed_form;
 mod common;
 mod determinism;
+mod doubtful;
 mod ecmp;
 mod incast;
 mod inside_hosts;

@@ -15,7 +15,9 @@ pub fn tables<'a>(summary: &'a RunSummary) -> String {
         // Where no record tells how much was carried there is nothing to show.
         let known = |a: &'a ApplicationSummary| {
             let pairs = a.goodput_per_pair_gbps.as_ref();
-            a.goodput_gbps.zip(pairs).map(|(in_all, pairs)| (&*a.name, in_all, pairs))
+            a.goodput_gbps
+                .zip(pairs)
+                .map(|(in_all, pairs)| (&*a.name, in_all, pairs))
         };
         if all().any(|a| known(a).is_some()) {
             parts.push(goodput(all().filter_map(known)));

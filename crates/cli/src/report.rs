@@ -47,13 +47,7 @@ fn applications(summary: &Summary) -> String {
     } else {
         ("Requests", ">Posted")
     };
-    let mut table = Table::new(&[
-        what,
-        ">Pairs",
-        begun,
-        ">Completed",
-        ">In recording window",
-    ]);
+    let mut table = Table::new(&[what, ">Pairs", begun, ">Completed", ">In recording window"]);
     for a in &summary.applications {
         table.row([
             a.name.clone(),

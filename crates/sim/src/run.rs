@@ -358,9 +358,7 @@ fn turned_on(layout: &Layout, scenario: &Scenario, record: Record) -> bool {
         Record::EcnPfcStats => global.enable_pfc_ecn_stats_logging,
         Record::BuffStats => of_a_switch(|given| given.shared_buffer_manager.report_per_port_buffer_stats),
         Record::LoadBalancingStats => of_a_switch(|given| given.enable_load_balancing_stats),
-        Record::NetBuffStats => {
-            global.enable_network_buffer_stats_reporting && nics().any(pools)
-        }
+        Record::NetBuffStats => global.enable_network_buffer_stats_reporting && nics().any(pools),
         Record::PcieStats => global.enable_pcie_stats_logging && roce(),
         Record::Beacon
         | Record::TierHop

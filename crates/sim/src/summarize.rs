@@ -44,7 +44,11 @@ impl<Q: Queue> Simulation<'_, Q> {
 
     /// Payload received in order, by instance. The ends of connections at a host are in the order of their instances.
     fn delivered(&self) -> Vec<u64> {
-        let hosts: Vec<&System> = self.engine.nodes().filter(|node| node.as_switch().is_none()).collect();
+        let hosts: Vec<&System> = self
+            .engine
+            .nodes()
+            .filter(|node| node.as_switch().is_none())
+            .collect();
         let mut clients: Vec<_> = hosts
             .iter()
             .map(|node| {
@@ -62,7 +66,9 @@ impl<Q: Queue> Simulation<'_, Q> {
             })
             .collect();
         let mut of = |instance: &Instance| {
-            let server = servers[instance.server as usize].next().expect("a server for each instance");
+            let server = servers[instance.server as usize]
+                .next()
+                .expect("a server for each instance");
             // An initiator receives nothing but acknowledgements.
             server + clients[instance.client as usize].next().unwrap_or(0)
         };
@@ -248,7 +254,10 @@ impl<Q: Queue> Simulation<'_, Q> {
         }
         let mut posted = vec![(0, 0); self.scenario.applications.len()];
         for node in self.engine.nodes() {
-            let initiators = node.as_rdma().into_iter().flat_map(|host| host.initiators().counts());
+            let initiators = node
+                .as_rdma()
+                .into_iter()
+                .flat_map(|host| host.initiators().counts());
             let clients = node.as_tcp().into_iter().flat_map(TcpHost::clients);
             let clients =
                 clients.map(|(client, _)| (client.instance(), client.generated(), client.completed()));

@@ -93,7 +93,10 @@ impl Totals {
                         totals.requests.answered += server.sent();
                         totals.requests.recorded_bytes += server.recorded_bytes();
                     }
-                    let connections = host.clients().map(|(_, c)| c).chain(host.servers().map(|(_, c)| c));
+                    let connections = host
+                        .clients()
+                        .map(|(_, c)| c)
+                        .chain(host.servers().map(|(_, c)| c));
                     for report in connections.map(Connection::report) {
                         totals.retransmissions += report.fast_retransmits + report.timeouts;
                         totals.repeats += report.segments_resent;

@@ -247,7 +247,10 @@ fn transactions_have_a_latency_but_no_goodput() {
         panic!("one application")
     };
     assert_eq!(generator.name, "Generator");
-    assert_eq!((generator.pairs, generator.completed, generator.recorded), (1, 4, 4));
+    assert_eq!(
+        (generator.pairs, generator.completed, generator.recorded),
+        (1, 4, 4)
+    );
     assert_eq!(
         (generator.goodput_gbps, &generator.goodput_per_pair_gbps),
         (None, &None)

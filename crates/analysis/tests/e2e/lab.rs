@@ -4,7 +4,7 @@ use packetloom_analysis::{AnalysisError, Options, Progress, RunSummary, summariz
 use packetloom_des::Time;
 use packetloom_records::{
     ApplicationReportRow, EcnPfcStatsRow, Gigabytes, Megabytes, Microseconds, NdStatsRow, PerfRow,
-    RdmaPerfRow,    RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds,
+    RdmaPerfRow, RecordFiles, Row, RunApplication, RunEnd, RunFile, Seconds,
 };
 use std::fs;
 use std::path::{Path, PathBuf};

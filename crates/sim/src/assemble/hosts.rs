@@ -246,7 +246,12 @@ fn connect_tcp(
         peer(client, server, ports),
     );
     tcp(drafts, server).add_server(
-        Server::new(application.request.clone(), application.reply.clone(), stream(SIZES), recording),
+        Server::new(
+            application.request.clone(),
+            application.reply.clone(),
+            stream(SIZES),
+            recording,
+        ),
         Connection::server(&settings, options.first_sequence),
         peer(server, client, [ports[1], ports[0]]),
     );

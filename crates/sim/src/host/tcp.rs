@@ -57,7 +57,10 @@ impl TcpHost {
 
     /// Adds a client with its end of the connection. The `index`-th sends from port 49152 + index.
     pub fn add_client(&mut self, client: Client, connection: Connection, peer: Peer) {
-        debug_assert_eq!(peer.source_port as usize, FIRST_CLIENT_PORT as usize + self.clients.len());
+        debug_assert_eq!(
+            peer.source_port as usize,
+            FIRST_CLIENT_PORT as usize + self.clients.len()
+        );
         self.clients.push(ClientEnd {
             end: End::new(connection, peer),
             client,
@@ -67,7 +70,10 @@ impl TcpHost {
 
     /// Adds a server with its end of the connection. The `index`-th listens on port 5000 + index.
     pub fn add_server(&mut self, server: Server, connection: Connection, peer: Peer) {
-        debug_assert_eq!(peer.source_port as usize, FIRST_SERVER_PORT as usize + self.servers.len());
+        debug_assert_eq!(
+            peer.source_port as usize,
+            FIRST_SERVER_PORT as usize + self.servers.len()
+        );
         self.servers.push(ServerEnd {
             end: End::new(connection, peer),
             server,
@@ -128,7 +134,10 @@ impl TcpHost {
     }
 
     fn timer<C: Context<Message = Frame>>(&mut self, slot: u32, count: u16, context: &mut C) {
-        let (number, which) = ((slot - FIRST_HOST_SLOT) / TIMERS, (slot - FIRST_HOST_SLOT) % TIMERS);
+        let (number, which) = (
+            (slot - FIRST_HOST_SLOT) / TIMERS,
+            (slot - FIRST_HOST_SLOT) % TIMERS,
+        );
         let index = number as usize / 2;
         if which == NEXT_REQUEST {
             if self.clients[index].next_request.due(slot, count, context) {
@@ -217,11 +226,17 @@ impl TcpHost {
         self.nic.check();
         for (client, connection) in self.clients() {
             assert!(client.completed() <= client.handed(), "a reply needs its request");
-            assert!(client.handed() <= client.generated(), "only what is generated is handed over");
+            assert!(
+                client.handed() <= client.generated(),
+                "only what is generated is handed over"
+            );
             connection.check();
         }
         for (server, connection) in self.servers() {
-            assert!(server.sent() <= server.received_requests(), "a reply needs its request");
+            assert!(
+                server.sent() <= server.received_requests(),
+                "a reply needs its request"
+            );
             connection.check();
         }
     }

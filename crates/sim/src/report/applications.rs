@@ -65,7 +65,10 @@ impl Reporter {
                         self.ect[instance.client as usize],
                     ),
                     ApplicationAttributes::Generator(_) => (
-                        ["ScalaTrafficGeneratorApplication", "ScalaTrafficServerApplication"],
+                        [
+                            "ScalaTrafficGeneratorApplication",
+                            "ScalaTrafficServerApplication",
+                        ],
                         instance.generator_server_name(place),
                         [0, 0],
                         false,
@@ -186,7 +189,11 @@ mod tests {
             recording: (Time::from_ps(5_000_000_000), Time::from_ps(505_000_000_000)),
             server_hosts: 8,
         };
-        assert_eq!(goodput.writer(0, Time::from_ps(5_000_000_000)), 0.0, "no time yet");
+        assert_eq!(
+            goodput.writer(0, Time::from_ps(5_000_000_000)),
+            0.0,
+            "no time yet"
+        );
         // 8 MB in 1 ms to 8 hosts: 1,000 MB/s each.
         assert_eq!(goodput.writer(8_000_000, Time::from_ps(6_000_000_000)), 1_000.0);
         // The published example row: 1,314,708 B in the 1 ms up to 0.006 s at 52.5883 MB/s are 25 hosts.

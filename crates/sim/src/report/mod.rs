@@ -124,7 +124,8 @@ impl Reporter {
             .iter()
             .map(|instance| {
                 let place = layout.place(instance.client);
-                let (client, metric) = match &scenario.applications[instance.application as usize].attributes {
+                let (client, metric) = match &scenario.applications[instance.application as usize].attributes
+                {
                     ApplicationAttributes::Rdma(_) => (instance.initiator_name(place), "RDMA-WRITE"),
                     ApplicationAttributes::Generator(generator) => (
                         instance.generator_client_name(place),
@@ -152,7 +153,10 @@ impl Reporter {
         });
         let receive_pools = layout.topology.hosts.iter().map(|host| {
             let Some(nic) = roce(host) else { return 0 };
-            let shares = nic.network_interface.ingress_buffer_manager.pool_allocation_vector;
+            let shares = nic
+                .network_interface
+                .ingress_buffer_manager
+                .pool_allocation_vector;
             (0..CLASSES)
                 .filter(|&class| shares[class] > 0.0)
                 .fold(0, |mask, class| mask | 1 << class)

@@ -147,8 +147,18 @@ impl End {
         let slot = FIRST_HOST_SLOT + number * TIMERS;
         let retransmit = self.connection.deadline(Timer::Retransmit);
         let delayed_ack = self.connection.deadline(Timer::DelayedAck);
-        set(&mut self.retransmit, slot + super::RETRANSMIT, retransmit, context);
-        set(&mut self.delayed_ack, slot + super::DELAYED_ACK, delayed_ack, context);
+        set(
+            &mut self.retransmit,
+            slot + super::RETRANSMIT,
+            retransmit,
+            context,
+        );
+        set(
+            &mut self.delayed_ack,
+            slot + super::DELAYED_ACK,
+            delayed_ack,
+            context,
+        );
     }
 
     #[inline]

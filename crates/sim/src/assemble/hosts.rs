@@ -20,6 +20,8 @@ use packetloom_traffic::rdma_attributes::RdmaApplicationAttributes;
 use packetloom_traffic::timeline::ConnectionName;
 
 /// A host that is being put together.
+// There is one a host, for as long as the network is put together.
+#[allow(clippy::large_enum_variant)]
 enum Draft {
     Rdma(RdmaDraft),
     Tcp(TcpHost),

@@ -305,6 +305,14 @@ impl Index<&str> for Row<'_> {
     }
 }
 
+impl<'a> Row<'a> {
+    /// A cell for as long as the table lives.
+    pub fn text(&self, column: &str) -> &'a str {
+        let place = self.header.iter().position(|name| name == column);
+        &self.cells[place.unwrap_or_else(|| panic!("no column {column}"))]
+    }
+}
+
 impl Row<'_> {
     /// A whole number.
     pub fn int(&self, column: &str) -> u64 {

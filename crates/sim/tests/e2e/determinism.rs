@@ -23,7 +23,8 @@ const SHORT: [&str; 4] = [
     "SimulationParameters.NDStatsReportInterval=0.0001",
 ];
 
-fn scenario(name: &str, set: &[&str]) -> Scenario {
+/// A template, cut short, after some overrides.
+pub fn scenario(name: &str, set: &[&str]) -> Scenario {
     let mut document = template::document(name).unwrap_or_else(|e| panic!("{e}"));
     for setting in SHORT.iter().chain(set) {
         overrides::apply(&mut document, setting).unwrap_or_else(|e| panic!("{setting}: {e}"));
@@ -32,7 +33,7 @@ fn scenario(name: &str, set: &[&str]) -> Scenario {
 }
 
 /// A run with the heap, a partition for each node, and the records it writes.
-fn with_the_heap(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
+pub fn with_the_heap(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
     let out = tempfile::tempdir().expect("a folder");
     let options = RunOptions {
         cut: Cut::Each,
@@ -46,7 +47,8 @@ fn with_the_heap(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(
     Outcome { summary, out }.texts()
 }
 
-fn records(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
+/// What a run under every cut records.
+pub fn records(scenario: &Scenario, losses: &[(Endpoint, Vec<Loss>)]) -> Vec<(String, String)> {
     run_under_every_cut(scenario, |options| options.losses = losses.to_vec()).texts()
 }
 
@@ -177,9 +179,11 @@ fn another_seed_gives_other_pairs() {
     assert_ne!(report(&first), report(&second));
 }
 
-type Whole<Q> = Engine<System, Q, Observer>;
+/// An engine with everything in it.
+pub type Whole<Q> = Engine<System, Q, Observer>;
 
-fn go<Q: Queue>(engine: &mut Whole<Q>, until: Time) {
+/// Runs until just before a time.
+pub fn go<Q: Queue>(engine: &mut Whole<Q>, until: Time) {
     let flow = engine.run_until(until, &mut Alone, |partitions, _| {
         for partition in partitions {
             partition.probe_mut().observed.clear();

@@ -16,4 +16,5 @@ mod lossy;
 mod pauses;
 mod published_figures;
 mod records;
+mod tcp;
 mod three_tiers;

@@ -142,7 +142,13 @@ impl Sender {
         let again = self.timed_out_at == Some(una);
         self.timed_out_at = Some(una);
         self.counts.timeouts += 1;
-        self.congestion.timed_out(now, self.board.flight(), again);
+        // While a loss is repaired new data goes for what SACK reports, so that more can be outstanding than the window ever
+        // allowed at once; a lost repetition must lower the threshold again (RFC 5681, section 4.3).
+        let flight = match self.state {
+            CongestionState::Recovery => self.board.flight().min(self.congestion.window()),
+            _ => self.board.flight(),
+        };
+        self.congestion.timed_out(now, flight, again);
         self.round_trip.back_off();
         self.board.lose_all();
         self.recovery_point = self.board.nxt();

@@ -2,6 +2,7 @@
 
 mod bottleneck;
 mod parse;
+mod response;
 mod run;
 
 /// Plays the cases of a file. The error tells of all that fail.

@@ -98,10 +98,12 @@ fn case() -> impl Strategy<Value = Case> {
     )
         .prop_map(|(settings, isns, delay, per_byte, fates, writes, pause)| {
             let least = settings[0].mss.min(settings[1].mss) as u64;
-            // A stream of many tiny segments says no more than a short one.
+            let buffers = settings.map(|one| one.send_buffer.min(one.receive_buffer));
+            let room = buffers[0].min(buffers[1]);
+            // A stream of many tiny segments, or through a tiny buffer, says no more than a short one.
             let writes = writes
                 .into_iter()
-                .map(|(end, bytes, wait)| (end, bytes.min(least * 300), wait))
+                .map(|(end, bytes, wait)| (end, bytes.min(least * 300).min(room * 3_000), wait))
                 .collect();
             Case {
                 settings,

@@ -67,12 +67,12 @@ pub struct Received {
 /// goes off: a call too early does nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Connection {
-    pub(crate) sender: Sender,
-    pub(crate) receiver: Receiver,
-    pub(crate) counters: Counters,
     pub(crate) state: State,
-    handshake: Handshake,
-    settings: Settings,
+    pub(crate) counters: Counters,
+    pub(crate) receiver: Receiver,
+    pub(crate) sender: Sender,
+    /// Apart, since only the handshake needs it.
+    handshake: Box<Handshake>,
 }
 
 impl Connection {
@@ -88,12 +88,11 @@ impl Connection {
 
     fn new(settings: &Settings, isn: u32, state: State) -> Self {
         Connection {
-            sender: Sender::new(settings, isn),
-            receiver: Receiver::new(settings),
-            counters: Counters::default(),
             state,
-            handshake: Handshake::new(isn),
-            settings: *settings,
+            counters: Counters::default(),
+            receiver: Receiver::new(settings),
+            sender: Sender::new(settings, isn),
+            handshake: Box::new(Handshake::new(settings, isn)),
         }
     }
 

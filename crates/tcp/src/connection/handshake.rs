@@ -3,6 +3,7 @@
 use super::{Connection, State};
 use crate::receiver::syn_window;
 use crate::segment::{Flags, Options, Segment};
+use crate::settings::Settings;
 use crate::window::PeerWindow;
 use packetloom_des::{Span, Time};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ const DEFAULT_MSS: u32 = 536;
 /// What the handshake needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Handshake {
+    settings: Settings,
     isn: u32,
     /// Whether the SYN, or SYN-ACK, is to be sent.
     due: bool,
@@ -33,8 +35,9 @@ pub(super) struct Handshake {
 }
 
 impl Handshake {
-    pub fn new(isn: u32) -> Self {
+    pub fn new(settings: &Settings, isn: u32) -> Self {
         Handshake {
+            settings: *settings,
             isn,
             due: false,
             timeouts: 0,
@@ -118,10 +121,10 @@ impl Connection {
             } => ((mss as u32).max(1), sack_permitted, window_scale),
             _ => (DEFAULT_MSS, false, None),
         };
-        self.handshake.mss = mss.min(self.settings.mss);
+        self.handshake.mss = mss.min(self.handshake.settings.mss);
         self.handshake.sack = sack;
         self.handshake.scale = scale.is_some();
-        let own_scale = scale.map_or(0, |_| self.settings.window_scale());
+        let own_scale = scale.map_or(0, |_| self.handshake.settings.window_scale());
         self.receiver
             .begin(segment.sequence, own_scale, sack, self.handshake.mss);
         // A shift above 14 counts as 14 (RFC 7323, section 2.3).
@@ -135,7 +138,7 @@ impl Connection {
         let sample = (handshake.times_sent == 1).then(|| now.since(handshake.sent_at));
         self.sender.begin(
             now,
-            &self.settings,
+            &handshake.settings,
             handshake.mss,
             handshake.window,
             sample,
@@ -155,7 +158,7 @@ impl Connection {
         handshake.times_sent += 1;
         handshake.sent_at = now;
         if handshake.timeout == Span::ZERO {
-            handshake.timeout = self.settings.rto_initial;
+            handshake.timeout = handshake.settings.rto_initial;
         }
         if handshake.deadline == Time::NEVER {
             handshake.deadline = now + handshake.timeout;
@@ -168,7 +171,7 @@ impl Connection {
             } else {
                 0
             },
-            window: syn_window(&self.settings),
+            window: syn_window(&handshake.settings),
             flags: if answers {
                 Flags::SYN | Flags::ACK
             } else {
@@ -176,9 +179,9 @@ impl Connection {
             },
             payload: 0,
             options: Options::Syn {
-                mss: self.settings.mss.min(u16::MAX as u32) as u16,
+                mss: handshake.settings.mss.min(u16::MAX as u32) as u16,
                 sack_permitted: handshake.sack,
-                window_scale: handshake.scale.then(|| self.settings.window_scale()),
+                window_scale: handshake.scale.then(|| handshake.settings.window_scale()),
             },
         })
     }
@@ -190,7 +193,7 @@ impl Connection {
             return;
         }
         handshake.deadline = Time::NEVER;
-        handshake.timeout = (handshake.timeout * 2).min(self.settings.rto_max);
+        handshake.timeout = (handshake.timeout * 2).min(handshake.settings.rto_max);
         handshake.timeouts += 1;
         handshake.due = true;
         self.sender.counts.timeouts += 1;

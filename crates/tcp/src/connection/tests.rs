@@ -257,3 +257,9 @@ fn names_of_states() {
     let names = ["CLOSED", "LISTEN", "SYN_SENT", "SYN_RCVD", "ESTABLISHED"];
     assert_eq!(states.map(State::name), names);
 }
+
+#[test]
+fn a_connection_is_twelve_cache_lines_at_most() {
+    let size = size_of::<Connection>();
+    assert!(size <= 12 * 64, "{size} B");
+}

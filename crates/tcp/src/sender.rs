@@ -83,6 +83,13 @@ pub(crate) struct Ack<'a> {
     pub data: bool,
 }
 
+/// Congestion control that begins with a window of `segments`.
+fn congestion(settings: &Settings, mss: u64, segments: u32) -> Congestion {
+    let window = segments as u64 * mss;
+    Congestion::new(settings.congestion, mss, window, settings.hystart)
+        .with_fast_convergence(settings.fast_convergence)
+}
+
 impl Sender {
     pub fn new(settings: &Settings, initial: u32) -> Self {
         let mss = settings.mss as u64;
@@ -90,12 +97,7 @@ impl Sender {
             written: 0,
             board: Scoreboard::default(),
             window: PeerWindow::default(),
-            congestion: Congestion::new(
-                settings.congestion,
-                mss,
-                settings.initial_window as u64 * mss,
-                settings.hystart,
-            ),
+            congestion: congestion(settings, mss, settings.initial_window),
             round_trip: RoundTrip::new(settings),
             deadline: Time::NEVER,
             last_sent: Time::ZERO,
@@ -138,17 +140,12 @@ impl Sender {
         if let Some(sample) = round_trip {
             self.round_trip.sample(sample);
         }
-        let mut segments = settings.initial_window as u64;
+        let mut segments = settings.initial_window;
         if syn_lost {
             self.round_trip.established_after_timeout();
             segments = 1;
         }
-        self.congestion = Congestion::new(
-            settings.congestion,
-            self.mss,
-            segments * self.mss,
-            settings.hystart,
-        );
+        self.congestion = congestion(settings, self.mss, segments);
         self.watch_window(now);
     }
 

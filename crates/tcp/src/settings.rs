@@ -20,6 +20,9 @@ pub struct Settings {
     pub congestion: CongestionControl,
     /// Whether slow start ends early when delays grow (RFC 9406).
     pub hystart: bool,
+    /// Whether CUBIC leaves room for new flows where its window did not come back to that of the last loss. RFC 9438, section
+    /// 4.7 would have it off where a flow is alone.
+    pub fast_convergence: bool,
     /// How long an acknowledgement may wait for another segment, or for data to ride on.
     pub delayed_ack: Span,
     /// Every so many segments with data are acknowledged at once, 1 to 255.
@@ -43,6 +46,7 @@ impl Default for Settings {
             initial_window: 10,
             congestion: CongestionControl::Cubic,
             hystart: true,
+            fast_convergence: true,
             delayed_ack: Span::from_ms(4),
             ack_every: 2,
             rto_initial: Span::from_ms(1_000),

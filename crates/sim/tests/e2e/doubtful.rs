@@ -28,9 +28,8 @@ fn an_open_loop_that_is_not_kept_up_with_is_told_of() {
     let slow = "RackSwitch.NetworkInterface.DownlinkNetworkInterface.DataRate=1Gbps";
     let found = warnings(&[slow, "SimulationParameters.RunTime=0.02"]);
     assert!(
-        found
-            .iter()
-            .any(|warning| warning.contains("requests of Tcp had no whole reply by the end of the recording window")),
+        found.iter().any(|warning| warning
+            .contains("requests of Tcp had no whole reply by the end of the recording window")),
         "{found:?}"
     );
     // At 100 Gbps it is kept up with.

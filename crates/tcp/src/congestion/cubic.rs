@@ -59,6 +59,8 @@ pub struct Cubic {
     start: Start,
     epoch: Option<Epoch>,
     slow_start: SlowStart,
+    /// Whether a window that did not come back to the last W_max leaves room for others (section 4.7).
+    fast_convergence: bool,
 }
 
 impl Cubic {
@@ -74,6 +76,15 @@ impl Cubic {
             start: Start::AfterSlowStart,
             epoch: None,
             slow_start: SlowStart::new(mss, hystart),
+            fast_convergence: true,
+        }
+    }
+
+    /// The same, with fast convergence or without it.
+    pub fn with_fast_convergence(self, fast_convergence: bool) -> Self {
+        Cubic {
+            fast_convergence,
+            ..self
         }
     }
 
@@ -131,7 +142,7 @@ impl Cubic {
     /// What a loss and a timeout have in common: W_max and the threshold (sections 4.6 to 4.8).
     fn reduce(&mut self, flight: u64) {
         // Fast convergence: a window that did not come back to the last W_max leaves room for a new flow.
-        self.w_max = if self.window < self.w_max {
+        self.w_max = if self.fast_convergence && self.window < self.w_max {
             self.window * (1.0 + BETA) / 2.0
         } else {
             self.window

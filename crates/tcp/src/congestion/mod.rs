@@ -101,6 +101,14 @@ impl Congestion {
             algorithm,
         }
     }
+
+    /// The same, with fast convergence or without it (RFC 9438, section 4.7); only CUBIC has it.
+    pub fn with_fast_convergence(mut self, fast_convergence: bool) -> Self {
+        if let Chosen::Cubic(cubic) = self.algorithm {
+            self.algorithm = Chosen::Cubic(cubic.with_fast_convergence(fast_convergence));
+        }
+        self
+    }
 }
 
 /// Tells the algorithm something, and takes note of its window and threshold.

@@ -1,15 +1,6 @@
 use super::super::tests::{Drive, MSS, SECOND, assert_near};
 use super::*;
 
-impl Cubic {
-    /// A loss after which W_max is the window, whatever it was before (section 4.7 makes fast convergence a choice).
-    pub(in crate::congestion) fn lost_without_fast_convergence(&mut self, now: Time, flight: u64) {
-        let window = self.window;
-        self.lost(now, flight);
-        self.w_max = window;
-    }
-}
-
 /// A connection at a window of `segments`, which were in flight, as one of them was lost.
 fn after_loss_at(segments: u64, round_trip: Span) -> Drive<Cubic> {
     let mut drive = Drive::new(Cubic::new(MSS, segments * MSS, true), round_trip);

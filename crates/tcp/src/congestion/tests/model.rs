@@ -55,10 +55,10 @@ fn check(average: f64, expected: f64) {
 
 fn cubic(round_trip: Span, every: u64) -> f64 {
     average(
-        Cubic::new(MSS, 10 * MSS, true),
+        Cubic::new(MSS, 10 * MSS, true).with_fast_convergence(false),
         round_trip,
         every,
-        Cubic::lost_without_fast_convergence,
+        Algorithm::lost,
     )
 }
 

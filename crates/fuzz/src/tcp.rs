@@ -54,7 +54,7 @@ fn play(u: &mut Unstructured) -> Result<()> {
             1 => lab.read(end, u.arbitrary::<u16>()? as u64),
             2 => lab.emit(end, 1 + below(u, 16)? as usize),
             3 => lab.expire(end),
-            4 => lab.wait(u.arbitrary::<u32>()? as u64 * 1_000_000 >> below(u, 40)?),
+            4 => lab.wait((u.arbitrary::<u32>()? as u64 * 1_000_000) >> below(u, 40)?),
             5 => {
                 let segment = segment(u, &lab.ends[end], lab.now)?;
                 made_up = true;

@@ -12,7 +12,7 @@ pub(crate) const DUPLICATES: u32 = 3;
 const SACKED: u8 = 1;
 /// It counts as lost.
 const LOST: u8 = 2;
-/// It was sent again in this episode of repair, and counts as in flight for that.
+/// It was sent again since the last timeout, and counts as in flight for that.
 const REPEATED: u8 = 4;
 /// It was ever sent again: it gives no sample of the round-trip time (Karn's rule; RFC 6298, section 3). Nor does one that was
 /// reported before a timeout, which has this mark too: when it is reported again, it has not just arrived.
@@ -73,7 +73,7 @@ pub(crate) struct Scoreboard {
     segments: Ring<Sent>,
     /// Number of the first segment.
     first: u64,
-    /// The first one that is neither sent again (RFC 6675's HighRxt) nor reported.
+    /// The first one that is neither sent again (RFC 6675's HighRxt) nor reported: all before it are the one or the other.
     next: u64,
     /// All before this one count as lost, but for those reported.
     lost: u64,
@@ -117,6 +117,18 @@ impl Scoreboard {
     #[inline]
     pub fn in_order(&self) -> bool {
         self.ranges.is_empty()
+    }
+
+    /// Whether the first segment was sent again.
+    #[inline]
+    pub fn first_repeated(&self) -> bool {
+        self.segments.front().is_some_and(|segment| segment.is(REPEATED))
+    }
+
+    /// The byte after the first segment.
+    #[inline]
+    pub fn first_end(&self) -> u64 {
+        self.segments.front().map_or(self.una, |segment| segment.end)
     }
 
     /// Whether a lost segment is to be sent again (RFC 6675, NextSeg rule 1).
@@ -348,15 +360,32 @@ impl Scoreboard {
 
     /// Marks the first segment as lost, so that it is sent again.
     pub fn mark_first_lost(&mut self) {
-        let end = self.segments.front().map_or(0, |segment| segment.end);
-        self.mark_lost(end);
+        self.mark_lost(self.first_end());
     }
 
-    /// Forgets what was lost and what was sent again: an episode of repair begins or is over.
+    /// Forgets what was lost and what was sent again.
     pub fn begin_anew(&mut self) {
-        self.remark(!(LOST | REPEATED), 0);
-        (self.next, self.lost) = (self.first, 0);
-        self.skip();
+        if self.next.max(self.lost) > self.first {
+            self.remark(!(LOST | REPEATED), 0);
+            (self.next, self.lost) = (self.first, 0);
+            self.skip();
+        }
+        self.cheap_check();
+    }
+
+    /// An episode of repair is over: forgets what was lost, but for what was sent again. That stays in flight, so that the next
+    /// episode does not send it once more.
+    pub fn end_episode(&mut self) {
+        for number in self.next..self.lost {
+            let index = self.index(number);
+            let start = self.start(index);
+            let segment = self.segments.get_mut(index).expect("it was marked");
+            if !segment.is(SACKED) {
+                segment.marks &= !LOST;
+                self.pipe += segment.end - start;
+            }
+        }
+        self.lost = self.lost.min(self.next);
         self.cheap_check();
     }
 
@@ -416,7 +445,11 @@ impl Scoreboard {
             } else {
                 assert_eq!(segment.is(LOST), number < self.lost, "{self:?}");
             }
-            assert!(number < self.next || !segment.is(REPEATED), "{self:?}");
+            if number < self.next {
+                assert!(segment.is(SACKED | REPEATED), "{self:?}");
+            } else {
+                assert!(!segment.is(REPEATED), "{self:?}");
+            }
             start = segment.end;
         }
         assert_eq!(start, self.nxt, "{self:?}");

@@ -69,7 +69,8 @@ packetloom_params::attributes! {
         enable_tcp_stats "EnableTcpStats": bool = true;
         /// The algorithm that sizes the congestion window.
         congestion_control "CongestionControl": CongestionControl = CongestionControl::Cubic;
-        /// Whether slow start is left early when round-trip times rise (HyStart++, RFC 9406).
+        /// Whether the first slow start is HyStart++ (RFC 9406): windows double each round trip, where they grow by half without it,
+        /// and it ends early when round-trip times rise by 4 ms or more.
         hystart "HyStart": bool = true;
     }
 }

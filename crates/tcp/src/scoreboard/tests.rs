@@ -101,6 +101,29 @@ fn the_pipe_counts_what_is_not_lost_and_what_was_sent_again() {
 }
 
 #[test]
+fn what_was_sent_again_stays_in_flight_when_an_episode_ends() {
+    let mut board = board();
+    report(&mut board, 400, 700);
+    board.mark_lost(400);
+    board.repeat_next(at(20));
+    board.repeat_next(at(21));
+    assert_eq!(board.pipe(), 500, "two again, three above");
+    board.retire(100);
+    board.end_episode();
+    board.check();
+    // The second segment counts once, as sent again, the third and fourth as they did before they were lost.
+    assert_eq!((board.pipe(), board.has_lost()), (100 + 200 + 300, false));
+    assert!(board.first_repeated());
+    board.mark_lost(400);
+    board.check();
+    assert_eq!(board.pipe(), 400);
+    assert_eq!(board.repeat_next(at(22)), Run { start: 200, end: 300 });
+    board.begin_anew();
+    board.check();
+    assert_eq!((board.pipe(), board.first_repeated()), (600, false));
+}
+
+#[test]
 fn what_may_be_lost_counts_twice_when_it_is_sent_again() {
     // NextSeg rule 3 and SetPipe: neither lost nor reported, and below HighRxt.
     let mut board = board();
@@ -190,6 +213,7 @@ proptest! {
                     board.lose_all();
                 }
                 8 if place < 600 => board.begin_anew(),
+                8 if place < 1_200 => board.end_episode(),
                 _ => {}
             }
             board.check();

@@ -86,7 +86,7 @@ impl Sender {
             CongestionState::Loss if self.board.una() < self.recovery_point => return,
             CongestionState::Recovery | CongestionState::Loss => {
                 // The episode is over. What was sent since is looked at anew.
-                self.board.begin_anew();
+                self.board.end_episode();
                 self.forced = false;
                 self.limited_from = self.board.nxt();
                 self.settle(now);
@@ -105,6 +105,10 @@ impl Sender {
         if self.board.in_order() {
             self.enter(CongestionState::Open);
             return;
+        }
+        if self.state == CongestionState::Open {
+            // A probe may have been sent again, and that is no repair.
+            self.board.begin_anew();
         }
         let lost = self.board.lost_below(self.mss);
         if lost > self.board.una() || self.duplicates >= DUPLICATES {
@@ -128,12 +132,13 @@ impl Sender {
         };
         self.congestion.lost(now, flight);
         self.prr = Prr::new(self.board.flight());
-        self.board.begin_anew();
         self.board.mark_lost(lost);
         self.board.mark_first_lost();
-        self.forced = true;
+        // If the episode before has sent it again already, that is its fast retransmit. The window is smaller all the same, since
+        // it was lost after the last time (RFC 5681, section 4.3).
+        self.forced = !self.board.first_repeated();
         // The end of the fast retransmit (step 4.3): what is in flight beyond it may well arrive.
-        self.rescue_after = self.board.next_run().map_or(self.recovery_point, |run| run.end);
+        self.rescue_after = self.board.first_end();
     }
 
     /// RFC 6298, rules 5.4 to 5.6; RFC 5681, section 3.1; RFC 6675, section 5.1.

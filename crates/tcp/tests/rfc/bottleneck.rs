@@ -164,7 +164,7 @@ fn hystart_ends_slow_start_before_the_queue_is_full() {
 }
 
 #[test]
-fn at_round_trips_of_a_datacenter_hystart_changes_nothing() {
+fn at_round_trips_of_a_datacenter_slow_start_ends_with_a_loss_with_hystart_or_without() {
     // A queue of 200 kB is 1.6 ms of delay, below the least threshold of 4 ms.
     let run = |hystart| {
         let mut transfer = Transfer::new(&settings(CongestionControl::Cubic, hystart), 200_000);

@@ -13,6 +13,10 @@ use std::collections::HashMap;
 
 /// How many of the slowest connections are told.
 const SLOWEST: usize = 5;
+/// The model whose requests have no sizes in the records.
+const GENERATOR: &str = "ScalaTrafficGeneratorApplication";
+/// What the names of its clients begin with.
+const GENERATOR_CLIENT: &str = "TrafficGeneratorClient";
 
 /// Everything about requests and who made them.
 pub(crate) struct Applications {
@@ -33,7 +37,7 @@ struct Group {
     name: String,
     latency: LatencyHistogram,
     completed: u64,
-    /// Its rows do not say how much was carried, as those of `perf`.
+    /// Its rows do not say how much was carried, as those of `perf`; or would not, if it had any.
     without_sizes: bool,
     /// Number of its pairs by what their instances' names have in common.
     pairs: HashMap<Box<str>, usize>,
@@ -77,7 +81,9 @@ impl Applications {
         let groups = applications.iter().map(|application| {
             let first = application.first_connection;
             let numbers = Some((first, first.saturating_add(application.connections)));
-            Group::new(application.name.clone(), application.pairs as usize, numbers)
+            let mut group = Group::new(application.name.clone(), application.pairs as usize, numbers);
+            group.without_sizes = application.model.as_deref() == Some(GENERATOR);
+            group
         });
         Applications {
             groups: groups.collect(),
@@ -219,6 +225,7 @@ impl Applications {
             self.groups.len() - 1
         });
         let group = &mut self.groups[place];
+        group.without_sizes |= kind == GENERATOR_CLIENT;
         let next = group.pairs.len();
         let pair = *group.pairs.entry(pair.into()).or_insert(next);
         let connection = self.connections.len();

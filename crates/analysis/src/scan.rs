@@ -42,12 +42,19 @@ pub(crate) const READ: &[Record] = &[
     Record::CpuMemStats,
 ];
 
+/// The column of all records with the simulated time of a row, in seconds.
+const TIME: &str = "sim_time_sec";
+
 /// Reads files and keeps account of them.
 pub(crate) struct Scan<'a> {
     inputs: &'a Inputs,
     progress: &'a Progress,
     /// Those that were read.
     pub records: Vec<RecordSummary>,
+    /// The files with rows that have a time, and the latest of these, in picoseconds.
+    pub ends: Vec<(String, u64)>,
+    /// Whether to find these.
+    wants_ends: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -56,6 +63,9 @@ impl<'a> Scan<'a> {
             inputs,
             progress,
             records: Vec::new(),
+            ends: Vec::new(),
+            // Only of a run without an end they tell something.
+            wants_ends: inputs.run.as_ref().is_some_and(|run| run.ended.is_none()),
         }
     }
 
@@ -68,6 +78,9 @@ impl<'a> Scan<'a> {
         mut take: impl FnMut(&Input, RowRef<'_>) -> Result<(), ReadError>,
     ) -> Result<bool, ReadError> {
         let mut any = false;
+        let columns = record.schema().columns;
+        let time = wanted.iter().copied().find(|&at| columns[at].name == TIME);
+        let time = time.filter(|_| self.wants_ends);
         for input in self.inputs.of(record) {
             let mut reader = Reader::open(
                 &input.path,
@@ -76,15 +89,19 @@ impl<'a> Scan<'a> {
                 wanted,
                 &self.progress.read,
             )?;
-            let mut rows = 0;
+            let (mut rows, mut end) = (0, None);
             while let Some(row) = reader.next_row()? {
                 take(input, row)?;
                 rows += 1;
+                if let Some(time) = time {
+                    end = end.max(Some(row.scaled(time, 12)?));
+                }
             }
             // Neither an empty file nor one that ends in its header tells anything, not even that nothing happened.
             any |= rows > 0 || input.bytes > 0 && !reader.torn();
-            self.records
-                .push(RecordSummary::new(input, Some(rows), reader.torn()));
+            let summary = RecordSummary::new(input, Some(rows), reader.torn());
+            self.ends.extend(end.map(|end| (summary.file.clone(), end)));
+            self.records.push(summary);
         }
         Ok(any)
     }

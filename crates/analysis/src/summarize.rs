@@ -121,7 +121,7 @@ pub fn summarize(
         fullest_buffers,
         counters,
         machine,
-        records: scan.records,
+        records: std::mem::take(&mut scan.records),
         ignored: inputs.ignored.clone(),
         notes: Vec::new(),
     };
@@ -130,6 +130,7 @@ pub fn summarize(
         .map(|file| RecordSummary::new(file, None, false));
     summary.records.extend(unread);
     summary.notes = notes(&summary, asked);
+    summary.notes.extend(first_end(&scan.ends));
     let unknown = [
         (Record::NdStats, network.read && !network.known),
         // It stands in for the other.
@@ -219,6 +220,20 @@ fn state(run: Option<&RunFile>) -> State {
         Some(Some(end)) if end.interrupted => State::Interrupted,
         Some(Some(_)) => State::Finished,
     }
+}
+
+/// What to say of files that end at different times, as after a full disk.
+fn first_end(ends: &[(String, u64)]) -> Option<String> {
+    let (file, first) = ends.iter().min_by_key(|&&(_, end)| end)?;
+    let last = ends.iter().map(|&(_, end)| end).max()?;
+    (*first < last).then(|| {
+        format!(
+            "the run did not come to its end, and its records end at different times, {file} first, at {} s, the last at \
+             {} s: figures beyond the first are incomplete",
+            Time::from_ps(*first).seconds_text(),
+            Time::from_ps(last).seconds_text()
+        )
+    })
 }
 
 /// What whoever reads the summary should know.

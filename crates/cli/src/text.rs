@@ -34,7 +34,9 @@ pub fn significant(number: f64) -> String {
         n if n >= 1000.0 => 0,
         n if n >= 100.0 => 1,
         n if n >= 10.0 => 2,
-        _ => 3,
+        n if n >= 1.0 => 3,
+        // Below 1e-12 there is nothing but rounding.
+        n => (1..12).find(|&zeros| n * 10f64.powi(zeros) >= 1.0).unwrap_or(0) as usize + 3,
     };
     let text = format!("{number:.decimals$}");
     if text.contains('.') {
@@ -122,6 +124,11 @@ mod tests {
         assert_eq!(significant(100.0), "100");
         assert_eq!(significant(1234.5), "1234");
         assert_eq!(significant(0.0), "0");
+        assert_eq!(significant(0.123456), "0.1235");
+        assert_eq!(significant(0.0038152), "0.003815");
+        assert_eq!(significant(0.000_001_2), "0.0000012");
+        assert_eq!(significant(0.99999), "1");
+        assert_eq!(significant(1e-17), "0");
     }
 
     #[test]

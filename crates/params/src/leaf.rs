@@ -132,9 +132,12 @@ fn no_unit(unit: Option<&str>) -> Result<(), Fault> {
     }
 }
 
+/// What is right where a whole number should be; the range of an attribute that has one says it better.
+pub(crate) const WHOLE: &str = "give a whole number of 0 or more";
+
 /// A whole number from 0.
 pub(crate) fn read_uint(value: &Value) -> Result<u64, Fault> {
-    let wrong = |message: String| Fault::new(message, "give a whole number of 0 or more");
+    let wrong = |message: String| Fault::new(message, WHOLE);
     let Value::Number(number) = value else {
         return Err(wrong(format!("{} is not a whole number", shown(value))));
     };

@@ -1,7 +1,7 @@
 //! The typed description of one attribute, by which it is read and written.
 
 use crate::declaration::{Leaf, Literal, Member, range_text};
-use crate::leaf::{Kind, LeafType, shown};
+use crate::leaf::{Kind, LeafType, WHOLE, shown};
 use crate::problem::{Errors, did_you_mean, join};
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
@@ -149,6 +149,11 @@ impl<T: LeafType> Spec<T> {
                 };
                 let remedy = match limited {
                     true => format!("give {}", self.range()),
+                    false if fault.remedy == WHOLE => match (&self.min, &self.max) {
+                        (None, None) => fault.remedy,
+                        (None, Some(max)) => format!("give a whole number of 0 to {}", self.bound(max)),
+                        (Some(_), _) => format!("give a whole number of {}", self.range()),
+                    },
                     false => fault.remedy,
                 };
                 errors.push(path, fault.message, remedy);

@@ -33,6 +33,9 @@ pub struct RunFile {
 pub struct RunApplication {
     /// Its name in the document.
     pub name: String,
+    /// The name of its model; none in files of earlier versions.
+    #[serde(default)]
+    pub model: Option<String>,
     /// Its pairs of a client and a server.
     pub pairs: u64,
     /// Number of its first connection, the last part of its instances' names.
@@ -122,6 +125,7 @@ mod tests {
             stop_ps: 506_000_000_000,
             applications: vec![RunApplication {
                 name: "Rdma".to_owned(),
+                model: Some("ScalaRdmaApplication".to_owned()),
                 pairs: 8,
                 first_connection: 1,
                 connections: 16,
@@ -137,6 +141,13 @@ mod tests {
         run.write(&path).expect("written over");
         assert_eq!(RunFile::read(&path).expect("read"), run);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+
+        // Earlier versions did not write the model.
+        let text = fs::read_to_string(&path).expect("read");
+        let text = text.replace("      \"model\": \"ScalaRdmaApplication\",\n", "");
+        fs::write(&path, text).expect("written");
+        run.applications[0].model = None;
+        assert_eq!(RunFile::read(&path).expect("read"), run);
 
         fs::write(&path, "{\n\"simulation\": 1}").expect("written");
         let error = RunFile::read(&path).expect_err("no run").to_string();

@@ -4,7 +4,7 @@ use crate::assemble::{AssembleError, Layout};
 use crate::host::System;
 use crate::observe::Observer;
 use crate::progress::Progress;
-use crate::report::Reporter;
+use crate::report::{Reporter, first_tcp_start};
 use crate::schedule::Schedule;
 use crate::summary::Summary;
 use crate::system;
@@ -135,7 +135,7 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         records.retain(|&record| turned_on(&layout, scenario, record));
         let files = RecordFiles::create(&options.out, &options.name, 0, &records)?;
         let mut reporter = Reporter::new(files, &layout, scenario);
-        let first_tcp = reporter.first_tcp_start(&layout, &engine);
+        let first_tcp = first_tcp_start(&engine);
         let schedule = Schedule::new(&layout, scenario, first_tcp, |record| records.contains(&record));
         let run_file = run_file(scenario, &layout, &options.name);
         if let Err(error) = reporter
@@ -312,6 +312,7 @@ fn run_file(scenario: &Scenario, layout: &Layout, name: &str) -> RunFile {
         };
         RunApplication {
             name: application.name.clone(),
+            model: Some(application.attributes.kind().model().to_owned()),
             pairs: layout.placements[number].pairs.len() as u64,
             first_connection: instances().next().map_or(0, |first| first.number as u64),
             connections: instances().count() as u64,

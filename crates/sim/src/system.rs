@@ -28,7 +28,7 @@ pub struct Totals {
     pub pauses: u64,
     /// Retransmission episodes.
     pub retransmissions: u64,
-    /// Data packets sent again.
+    /// Data packets sent again, and those of TCP that set a connection up.
     pub repeats: u64,
     /// Transport timer expiries at RoCE NICs.
     pub timeouts: u64,

@@ -50,8 +50,9 @@ impl<Q: Queue> Simulation<'_, Q> {
         }
         if totals.tcp_timeouts > 0 && nothing_lost {
             warnings.push(format!(
-                "TCP's retransmission timer went off {} times though no packet was lost: round trips grew faster than it \
-                 follows; look for long delays, long queues and pauses",
+                "TCP's retransmission timer went off {} times though no packet was lost: round trips were longer than it allowed \
+                 for, as it begins with 1 s and then follows those it has measured; look for long delays, long queues and \
+                 pauses",
                 totals.tcp_timeouts
             ));
         }
@@ -111,7 +112,13 @@ impl<Q: Queue> Simulation<'_, Q> {
     fn overload(&self, number: u32, [before, after]: &[Mark; 2]) -> Option<String> {
         let application = &self.scenario.applications[number as usize];
         let attributes = &application.attributes.generator()?.attributes;
-        let sum = |figures: &[u64]| self.by_pair(number, figures).iter().sum();
+        // Requests of a connection that was never established wait for something else.
+        let established = self.established();
+        let sum = |figures: &[u64]| {
+            let figures = figures.iter().zip(&established);
+            let figures: Vec<u64> = figures.map(|(&figure, &open)| figure * u64::from(open)).collect();
+            self.by_pair(number, &figures).iter().sum()
+        };
         let requests = Requests {
             generated: [&before.requests[0], &after.requests[0]].map(|figures| sum(figures)),
             completed: [&before.requests[1], &after.requests[1]].map(|figures| sum(figures)),
@@ -120,7 +127,7 @@ impl<Q: Queue> Simulation<'_, Q> {
             Span::ZERO => 0.0,
             _ => attributes.request_rate * attributes.burst_on_cycle_time.ps() as f64 / 1e12,
         };
-        let connections = self.connections(number).0 as f64;
+        let connections = self.connections(number).1 as f64;
         requests.pile_up(connections * (1.0 + burst)).then(|| {
             format!(
                 "{} of {} requests of {} had no whole reply by the end of the recording window: they come faster than they are \
@@ -135,6 +142,18 @@ impl<Q: Queue> Simulation<'_, Q> {
 
     /// Connections of an application, and how many of them are set up.
     fn connections(&self, application: u32) -> (usize, usize) {
+        let established = self.established();
+        let instances = self.layout.instances.iter().zip(established);
+        let (mut connections, mut open) = (0, 0);
+        for (_, established) in instances.filter(|(instance, _)| instance.application == application) {
+            connections += 1;
+            open += usize::from(established);
+        }
+        (connections, open)
+    }
+
+    /// Whether its connection is set up, by instance.
+    fn established(&self) -> Vec<bool> {
         let mut clients: Vec<_> = self
             .engine
             .nodes()
@@ -145,17 +164,13 @@ impl<Q: Queue> Simulation<'_, Q> {
                 requesters.chain(clients.map(|(_, connection)| connection.state() == State::Established))
             })
             .collect();
-        let (mut connections, mut open) = (0, 0);
-        for instance in &self.layout.instances {
-            let connected = clients[instance.client as usize]
+        let instances = self.layout.instances.iter();
+        let established = instances.map(|instance| {
+            clients[instance.client as usize]
                 .next()
-                .expect("a client for each instance");
-            if instance.application == application {
-                connections += 1;
-                open += connected as usize;
-            }
-        }
-        (connections, open)
+                .expect("a client for each instance")
+        });
+        established.collect()
     }
 }
 

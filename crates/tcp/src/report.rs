@@ -43,7 +43,7 @@ pub struct Report {
     pub acks_with_sack: u64,
     /// Segments sent: data, acknowledgements and SYNs, first or again.
     pub segments_sent: u64,
-    /// Segments of data that were sent again.
+    /// Segments of data, SYNs and SYN-ACKs that were sent again.
     pub segments_resent: u64,
     /// How often the retransmission timer went off, in the handshake too. Probes do not count.
     pub timeouts: u64,

@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, between, completion, ends, ms, name, run, transaction};
 use packetloom_analysis::summary::{State, WindowSource};
-use packetloom_records::{PerfRow, RunEnd, RunFile};
+use packetloom_records::{PerfRow, RunApplication, RunEnd, RunFile};
 
 /// Connection 1 completes 4 writes in the recording window, at both of its ends too, connection 2 one; two more complete
 /// outside.
@@ -228,6 +228,45 @@ fn a_run_that_did_not_come_to_its_end_says_so() {
     assert_eq!(summary.notes[0], told);
 }
 
+/// A traffic generator with one connection.
+fn generator(model: Option<&str>) -> RunApplication {
+    RunApplication {
+        name: "Generator".to_owned(),
+        model: model.map(str::to_owned),
+        pairs: 1,
+        first_connection: 1,
+        connections: 1,
+    }
+}
+
+#[test]
+fn a_generator_without_a_transaction_has_no_goodput_either() {
+    let goodput = |model: Option<&str>, names: &[&str]| {
+        let lab = Lab::new();
+        lab.rows::<PerfRow<'_>>(0, &[]);
+        let ends: Vec<_> = names.iter().flat_map(|name| ends(name, 10, 20)).collect();
+        lab.rows(0, &ends);
+        lab.run(&RunFile {
+            applications: vec![generator(model)],
+            ..run()
+        });
+        let application = lab.summary().applications.remove(0);
+        assert_eq!((application.completed, application.silent_pairs), (0, 1));
+        assert_eq!(
+            application.goodput_gbps.is_some(),
+            application.goodput_per_pair_gbps.is_some()
+        );
+        application.goodput_gbps
+    };
+    // The file of the run tells, or the name of the client.
+    assert_eq!(goodput(Some("ScalaTrafficGeneratorApplication"), &[]), None);
+    assert_eq!(
+        goodput(None, &["TrafficGeneratorClient-P:0-R:0-S:1-R:0-C:0-1"]),
+        None
+    );
+    assert_eq!(goodput(Some("ScalaRdmaApplication"), &[&name(1)]), Some(0.0));
+}
+
 #[test]
 fn transactions_have_a_latency_but_no_goodput() {
     let lab = Lab::new();
@@ -238,9 +277,7 @@ fn transactions_have_a_latency_but_no_goodput() {
         .collect();
     lab.rows(0, &rows);
     let mut file = run();
-    file.applications[0].name = "Generator".to_owned();
-    file.applications[0].pairs = 1;
-    file.applications[0].connections = 1;
+    file.applications[0] = generator(Some("ScalaTrafficGeneratorApplication"));
     lab.run(&file);
     let summary = lab.summary();
     let [generator] = &summary.applications[..] else {

@@ -1,8 +1,8 @@
 //! Records that are not as they should be.
 
-use crate::lab::{Lab, completion, ms, name, port};
+use crate::lab::{Lab, completion, ms, name, port, run};
 use packetloom_analysis::Options;
-use packetloom_records::Record;
+use packetloom_records::{Record, RunFile};
 use proptest::prelude::*;
 use std::fs;
 
@@ -32,6 +32,32 @@ fn a_torn_row_is_left_out_and_told() {
         .map(|r| (r.record, r.rows, r.torn))
         .collect();
     assert_eq!(torn, [("rdma-perf", Some(1), true), ("nd-stats", Some(2), false)]);
+}
+
+/// As after a full disk: one file got further than another.
+#[test]
+fn records_of_an_unfinished_run_that_end_at_different_times_are_told() {
+    let told = |run: &RunFile, reports: u64| {
+        let lab = lab();
+        lab.run(run);
+        let reports: Vec<_> = (3..=reports).map(|at| port(1, at, at * 1_000, 1_000)).collect();
+        lab.rows(0, &reports);
+        let notes = lab.summary().notes;
+        let mut notes = notes.into_iter().filter(|note| note.contains("different times"));
+        notes.next()
+    };
+    let unfinished = RunFile { ended: None, ..run() };
+    // The last write completes at 5 ms.
+    assert_eq!(
+        told(&unfinished, 7).as_deref(),
+        Some(
+            "the run did not come to its end, and its records end at different times, t-rdma-perf-0.csv first, at 0.005 s, \
+             the last at 0.007 s: figures beyond the first are incomplete"
+        )
+    );
+    assert!(told(&unfinished, 4).is_some_and(|note| note.contains("t-nd-stats-0.csv first, at 0.004 s,")));
+    assert_eq!(told(&unfinished, 5), None);
+    assert_eq!(told(&run(), 7), None, "a run that ended wrote all there is");
 }
 
 #[test]

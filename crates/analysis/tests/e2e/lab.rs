@@ -106,6 +106,7 @@ pub fn run() -> RunFile {
         stop_ps: ms(8),
         applications: vec![RunApplication {
             name: "Rdma".to_owned(),
+            model: Some("ScalaRdmaApplication".to_owned()),
             pairs: 2,
             first_connection: 1,
             connections: 2,

@@ -80,7 +80,8 @@ pub(super) fn read(
                         let mut wrong = Errors::new();
                         let attributes = TrafficGeneratorAttributes::from_json(&given, &at, &mut wrong);
                         let base = document.base.as_deref();
-                        let (request, reply) = sizes(&attributes, &at, base, &mut wrong, warnings);
+                        let written = &definition.typed_parameters;
+                        let (request, reply) = sizes(&attributes, written, &at, base, &mut wrong, warnings);
                         errors.append(wrong);
                         ApplicationAttributes::Generator(GeneratorApplication {
                             attributes,

@@ -51,6 +51,9 @@ pub(super) fn check(parts: &Parts, errors: &mut Errors, warnings: &mut Vec<Strin
             if parts.know_classes(application) {
                 let layout = layout.as_ref().filter(|_| know_mss);
                 let traffic = parts.traffic(&application.component, mss);
+                if let Some(layout) = layout {
+                    limits(switch, &application.component.name, &traffic, layout, warnings);
+                }
                 classes(switch, &application.component.name, traffic, layout, errors);
             }
         }
@@ -164,6 +167,39 @@ fn layout(switch: &Declared<SwitchComponent>, ports: u64, errors: &mut Errors) -
         );
     }
     layout.ok()
+}
+
+/// Warns of lossy queues that drop the largest frame of an application even when the switch is empty.
+fn limits(
+    switch: &Declared<SwitchComponent>,
+    application: &str,
+    traffic: &[Traffic],
+    layout: &Layout,
+    warnings: &mut Vec<String>,
+) {
+    let buffer = &switch.component.attributes.shared_buffer_manager;
+    let (attribute, remedy) = match (buffer.lossy_alpha > 0.0, buffer.queue_drop_threshold_enable) {
+        (true, _) => ("LossyAlpha", "raise it or TotalSharedBufferSize"),
+        (false, true) => ("QueueDropThreshold", "raise it or PlaneBDP"),
+        (false, false) => ("TotalSharedBufferSize", "raise it, or LossyAlpha above 0"),
+    };
+    for &Traffic { what, class, frame } in traffic {
+        let pool = usize::from(layout.pool_of[class]);
+        let (held, least) = (layout.pools[pool], frame - UNCHARGED);
+        let limit = match layout.lossy_alpha > 0.0 {
+            true => (layout.lossy_alpha * held as f64) as u64,
+            false => layout.static_limit[pool],
+        };
+        // A pool that is too small is refused.
+        if layout.lossless & 1 << class == 0 && limit < least && held >= least {
+            warnings.push(format!(
+                "{}.SharedBufferManager.{attribute}: even on an empty switch a queue of class {class}, the {what} class of \
+                 \"{application}\", holds at most {limit} B, less than its largest packet of {least} B, which is always \
+                 dropped; {remedy}",
+                switch.path
+            ));
+        }
+    }
 }
 
 /// The classes of an application have a pool that holds the largest of its frames.

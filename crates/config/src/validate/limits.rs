@@ -13,8 +13,9 @@ const MOST_CONNECTIONS: u64 = 1 << 22;
 const MOST_WORK_REQUESTS: u64 = 1 << 24;
 /// The most requests of a traffic generator that give no warning.
 const MANY_REQUESTS: f64 = 1e8;
-/// Memory of a request without its whole reply: its time, its size and its reply's.
-const REQUEST_MEMORY: f64 = 24.0;
+/// Memory of a request without its whole reply: 24 B for its time, its size and its reply's, in a list that may have just
+/// doubled its room.
+const REQUEST_MEMORY: f64 = 48.0;
 /// The first TCP port of a host's clients; they take one for each connection, up to the last port, 65,535.
 const CLIENT_PORTS: u64 = 49_152;
 /// The first TCP port of a host's servers; they take one for each connection, up to those of its clients.
@@ -89,8 +90,8 @@ fn warn_of_requests(
     let requests = connections as f64 * rate * length;
     if requests > MANY_REQUESTS {
         warnings.push(format!(
-            "RequestRate of {} asks for some {} requests in this run; those without a reply take {REQUEST_MEMORY} B of memory \
-             each, up to {} GB if the network cannot keep up",
+            "RequestRate of {} asks for some {} requests in this run; those without a reply take up to {REQUEST_MEMORY} B of \
+             memory each, {} GB if the network cannot keep up",
             application.name,
             grouped(requests),
             grouped(requests * REQUEST_MEMORY / 1e9)

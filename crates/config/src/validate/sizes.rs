@@ -5,6 +5,7 @@ use packetloom_params::Errors;
 use packetloom_traffic::generator::cdf::Cdf;
 use packetloom_traffic::generator::sizes::{Sizes, SizesError};
 use packetloom_traffic::generator_attributes::{SizeDistribution, TrafficGeneratorAttributes};
+use serde_json::{Map, Value};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -20,14 +21,17 @@ struct Given<'a> {
     distribution: SizeDistribution,
     min: Bytes,
     max: Bytes,
+    /// Whether the document gives `max`, so that it is no default.
+    max_is_given: bool,
     average: Bytes,
     file: &'a str,
 }
 
-/// How requests and replies are drawn. The attributes stand at `path`, and `errors` are those of reading them: sizes with
-/// one of these have a stand-in. Files are looked for from the folder `base`.
+/// How requests and replies are drawn. The attributes, as `written` in the document, stand at `path`, and `errors` are those
+/// of reading them: sizes with one of these have a stand-in. Files are looked for from the folder `base`.
 pub(super) fn sizes(
     given: &TrafficGeneratorAttributes,
+    written: &Map<String, Value>,
     path: &str,
     base: Option<&Path>,
     errors: &mut Errors,
@@ -38,6 +42,7 @@ pub(super) fn sizes(
         distribution: given.request_size_distribution,
         min: given.request_size_min,
         max: given.request_size_max,
+        max_is_given: written.contains_key("RequestSizeMax"),
         average: given.average_request_size,
         file: &given.request_size_file,
     };
@@ -46,6 +51,7 @@ pub(super) fn sizes(
         distribution: given.reply_size_distribution,
         min: given.reply_size_min,
         max: given.reply_size_max,
+        max_is_given: written.contains_key("ReplySizeMax"),
         average: given.average_reply_size,
         file: &given.reply_size_file,
     };
@@ -80,6 +86,22 @@ impl Given<'_> {
         warnings: &mut Vec<String>,
     ) -> Option<Sizes> {
         let what = self.what;
+        let wrong = |error: SizesError, errors: &mut Errors| {
+            let attribute = match error {
+                SizesError::OutOfReach { .. } | SizesError::FarOff { .. } => {
+                    format!("{path}.Average{what}Size")
+                }
+                _ => format!("{path}.{what}SizeMin"),
+            };
+            // The message says what to do about it.
+            errors.push(attribute, error.to_string(), "");
+        };
+        // Contradictory, though not every distribution uses both.
+        if self.max_is_given && self.min > self.max {
+            let (min, max) = (self.min, self.max);
+            wrong(SizesError::MinAboveMax { min, max }, errors);
+            return None;
+        }
         let file = format!("{path}.{what}SizeFile");
         if self.distribution == SizeDistribution::Empirical {
             return self.empirical(&file, base, errors);
@@ -96,16 +118,7 @@ impl Given<'_> {
             // The other attributes are not used.
             SizeDistribution::Constant | SizeDistribution::Empirical => Sizes::constant(self.min),
         };
-        sizes
-            .map_err(|error| {
-                let attribute = match error {
-                    SizesError::OutOfReach { .. } => format!("{path}.Average{what}Size"),
-                    _ => format!("{path}.{what}SizeMin"),
-                };
-                // The message says what to do about it.
-                errors.push(attribute, error.to_string(), "");
-            })
-            .ok()
+        sizes.map_err(|error| wrong(error, errors)).ok()
     }
 
     fn empirical(&self, at: &str, base: Option<&Path>, errors: &mut Errors) -> Option<Sizes> {
@@ -122,8 +135,11 @@ impl Given<'_> {
         let text = match text(&file) {
             Ok(text) => text,
             Err(fault) => {
-                let remedy =
-                    "name a file of cumulative probabilities, as seen from the folder of the document";
+                let from = match base {
+                    Some(_) => "the folder of the document",
+                    None => "the current folder",
+                };
+                let remedy = format!("name a file of cumulative probabilities, as seen from {from}");
                 errors.push(at, format!("{shown}: {fault}"), remedy);
                 return None;
             }

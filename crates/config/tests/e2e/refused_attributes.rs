@@ -147,7 +147,7 @@ fn pools_of_a_nic() {
             j!([1.5, 0, 0, 0, 0, 0, 0, 0])
         ),
         format!(
-            "{path}.IngressBufferManager.QuantaValue: entry 0: 1.5 is not a whole number; give a whole number of 0 or more"
+            "{path}.IngressBufferManager.QuantaValue: entry 0: 1.5 is not a whole number; give a whole number of 0 to 65535"
         )
     );
     assert_eq!(

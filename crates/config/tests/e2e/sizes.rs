@@ -16,20 +16,44 @@ fn wrong(attributes: Value) -> Vec<String> {
 #[test]
 fn sizes_that_cannot_be_drawn() {
     let at = "applications[0].typedParameters";
+    let above = format!(
+        "{at}.ReplySizeMin: the smallest size, 10001 B, is above the largest, 10000 B; lower the one or raise the other"
+    );
     for distribution in ["uniform", "normal"] {
         assert_eq!(
             wrong(j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B" })),
-            [format!(
-                "{at}.ReplySizeMin: the smallest size, 10001 B, is above the largest, 10000 B; lower the one or raise the other"
-            )]
+            [above.clone()]
         );
     }
+    // Where Max is not used it is judged if the document gives it.
+    for distribution in ["uniform", "normal", "constant", "empirical"] {
+        assert_eq!(
+            wrong(
+                j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B", "ReplySizeMax": "10000 B" })
+            ),
+            [above.clone()]
+        );
+    }
+    assert_eq!(
+        wrong(j!({ "ReplySizeDistribution": "constant", "ReplySizeMax": "999 B" })),
+        [format!(
+            "{at}.ReplySizeMin: the smallest size, 1000 B, is above the largest, 999 B; lower the one or raise the other"
+        )]
+    );
     // The window is 6,000 +- 3,000: 3,000 to 9,000.
     assert_eq!(
         wrong(j!({ "AverageRequestSize": "6 KB" })),
         [format!(
             "{at}.AverageRequestSize: no size is within 3000 B (the largest size) of the average, 6000 B, and at most \
              3000 B too; make the average less than 6000 B"
+        )]
+    );
+    assert_eq!(
+        wrong(j!({ "AverageRequestSize": "5999 B" })),
+        [format!(
+            "{at}.AverageRequestSize: so few sizes lie within 3000 B (the largest size) of the average, 5999 B, and are \
+             from 400 B to 3000 B too that one would take more than 10000 draws of the normal distribution on average; \
+             bring the average closer to that range"
         )]
     );
     assert_eq!(wrong(j!({ "AverageRequestSize": "5 KB" })), [""; 0]);
@@ -81,6 +105,13 @@ fn files_of_probabilities() {
         wrong(j!({ "ReplySizeDistribution": "empirical" })),
         [format!(
             "{at}: is missing, though ReplySizeDistribution is empirical; {remedy}"
+        )]
+    );
+    // A template is in no folder.
+    assert_eq!(
+        wrong(j!({ "ReplySizeDistribution": "empirical", "ReplySizeFile": "no.cdf" })),
+        [format!(
+            "{at}: no.cdf: there is no such file; {remedy}, as seen from the current folder"
         )]
     );
     let remedy = format!("{remedy}, as seen from the folder of the document");

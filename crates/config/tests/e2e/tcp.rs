@@ -244,13 +244,59 @@ fn plain_nics_count_for_the_record_of_pools() {
 }
 
 #[test]
+fn a_lossy_limit_below_a_packet_is_warned_of() {
+    // A full segment with 36 B of options: 20 + 20 + 36 + 1,460 = 1,536 B without Ethernet's 18 B. Headroom of 9 ports comes
+    // off first: 0.9 of what is left is the pool of class 0.
+    let buffer = "/components/0/typedParameters/SharedBufferManager";
+    let limited = |attributes: Value| {
+        let mut with = json("tcp-incast").pointer(buffer).cloned().unwrap_or(j!({}));
+        for (name, value) in attributes.as_object().unwrap() {
+            with[name] = value.clone();
+        }
+        warnings("tcp-incast", &[(buffer, with)])
+    };
+    // 9 ports: 8 MB - 9 x 64 KB = 7,424,000 B, of which the pool of class 0 has 0.9, 6,681,600 B.
+    let said = |attribute: &str, limit: u64, remedy: &str| {
+        vec![format!(
+            "components[0].typedParameters.SharedBufferManager.{attribute}: even on an empty switch a queue of class 0, the \
+             TCP class of \"Tcp\", holds at most {limit} B, less than its largest packet of 1536 B, which is always \
+             dropped; {remedy}"
+        )]
+    };
+    // 0.0002 x 6,681,600 = 1,336.3; 0.00023 x 6,681,600 = 1,536.8.
+    assert_eq!(
+        limited(j!({ "LossyAlpha": 0.0002 })),
+        said("LossyAlpha", 1_336, "raise it or TotalSharedBufferSize")
+    );
+    assert_eq!(limited(j!({ "LossyAlpha": 0.00023 })), [""; 0]);
+    let fixed = j!({ "LossyAlpha": 0.0, "QueueDropThresholdEnable": true, "PlaneBDP": "1535 B", "QueueDropThreshold": 1 });
+    assert_eq!(
+        limited(fixed),
+        said("QueueDropThreshold", 1_535, "raise it or PlaneBDP")
+    );
+    // 585,216 - 576,000 = 9,216; 0.9 of it 8,294, of which each of 9 ports has 921.
+    assert_eq!(
+        limited(j!({ "LossyAlpha": 0.0, "TotalSharedBufferSize": "585216 B" })),
+        said("TotalSharedBufferSize", 921, "raise it, or LossyAlpha above 0")
+    );
+    // A lossless queue has no such limit.
+    assert_eq!(
+        limited(j!({ "LossyAlpha": 0.0002, "EnablePFC": "[1,1,0,0,0,0,0,0]" }))
+            .iter()
+            .filter(|warning| warning.contains("even on an empty switch"))
+            .count(),
+        0
+    );
+}
+
+#[test]
 fn more_requests_than_memory_may_hold_are_warned_of() {
-    // 64 connections for 1 + 2 + 100 ms: 64 x 1e9 x 0.103 = 6,592,000,000, at 24 B each 158.2 GB.
+    // 64 connections for 1 + 2 + 100 ms: 64 x 1e9 x 0.103 = 6,592,000,000, at 48 B each 316.4 GB.
     assert_eq!(
         warnings(TCP, &[(APPLICATION, j!({ "RequestRate": 1e9 }))]),
         [
             "RequestRate of Tcp asks for some 6,592,000,000 requests in this run; those without \
-             a reply take 24 B of memory each, up to 158 GB if the network cannot keep up"
+             a reply take up to 48 B of memory each, 316 GB if the network cannot keep up"
         ]
     );
     // 64 x 1e7 x 0.103 = 65,920,000.

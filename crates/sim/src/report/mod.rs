@@ -16,6 +16,8 @@ mod switch;
 mod tcp;
 mod transport;
 
+pub(crate) use tcp::first_tcp_start;
+
 use crate::assemble::Layout;
 use crate::host::System;
 use crate::observe::Observed;

@@ -3,6 +3,7 @@
 use super::Reporter;
 use crate::assemble::Layout;
 use crate::host::System;
+use crate::host::tcp::TcpHost;
 use crate::observe::Observer;
 use packetloom_config::scenario::Scenario;
 use packetloom_des::queue::Queue;
@@ -56,22 +57,16 @@ impl Connections {
     }
 }
 
-impl Reporter {
-    /// When the first of the connections that `tcp-stats` tells of starts, before the first event.
-    pub fn first_tcp_start<Q: Queue>(
-        &self,
-        layout: &Layout,
-        engine: &Engine<System, Q, Observer>,
-    ) -> Option<Time> {
-        let starts = self.tcp.list.iter().map(|reported| {
-            let node = engine.node(layout.topology.engine_node(Endpoint::Host(reported.host)));
-            let host = node.as_tcp().expect("clients are on hosts under TCP");
-            let mut clients = host.clients();
-            clients.nth(reported.client as usize).expect("a client").0.next()
-        });
-        starts.min()
-    }
+/// When the first TCP connection of the run starts, before the first event. It may be one that `tcp-stats` does not tell of.
+pub(crate) fn first_tcp_start<Q: Queue>(engine: &Engine<System, Q, Observer>) -> Option<Time> {
+    let hosts = engine.nodes().filter_map(System::as_tcp);
+    hosts
+        .flat_map(TcpHost::clients)
+        .map(|(client, _)| client.next())
+        .min()
+}
 
+impl Reporter {
     /// Rows of `tcp-stats` for every client connection.
     ///
     /// # Errors

@@ -164,6 +164,7 @@ impl Connection {
             handshake.deadline = now + handshake.timeout;
         }
         self.counters.segments_sent += 1;
+        self.sender.counts.segments_resent += u64::from(handshake.times_sent > 1);
         Some(Segment {
             sequence: handshake.isn,
             acknowledgement: if answers {

@@ -60,6 +60,20 @@ pub enum SizesError {
         /// The largest size.
         max: Bytes,
     },
+    /// An average so far from the range that nearly every normal draw would be drawn again, though with another they would not.
+    #[error(
+        "so few sizes lie within {} B (the largest size) of the average, {} B, and are from {} B to {} B too that one would \
+         take more than 10000 draws of the normal distribution on average; bring the average closer to that range",
+        .max.0, .average.0, .min.0, .max.0
+    )]
+    FarOff {
+        /// The smallest size.
+        min: Bytes,
+        /// The largest size.
+        max: Bytes,
+        /// The average.
+        average: Bytes,
+    },
     /// So narrow a range that nearly every normal draw would be drawn again.
     #[error(
         "the range from {} B to {} B is so narrow that a size would take more than 10000 draws of the normal \
@@ -115,8 +129,18 @@ impl Sizes {
             max: max.0 as f64,
             average: average.0 as f64,
         };
-        if law.acceptance() * MOST_DRAWS < 1.0 {
-            return Err(SizesError::Narrow { min, max });
+        let too_rare = |law: &Normal| law.acceptance() * MOST_DRAWS < 1.0;
+        if too_rare(&law) {
+            // The average is to blame if it cuts off a part of the range, and one in the middle would do.
+            let cuts = average.0.saturating_sub(max.0) > min.0;
+            let middle = Normal {
+                average: (law.min + law.max) / 2.0,
+                ..law
+            };
+            return Err(match cuts && !too_rare(&middle) {
+                true => SizesError::FarOff { min, max, average },
+                false => SizesError::Narrow { min, max },
+            });
         }
         let Normal { min, max, average } = law;
         Ok(Sizes(Law::Normal { min, max, average }))

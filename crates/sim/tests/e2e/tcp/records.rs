@@ -232,3 +232,39 @@ fn a_lossless_class_pauses_plain_nics() {
     // Node ids: the switch, the client's NIC, then the servers'.
     assert_eq!(paused, (2..=9).collect(), "each server's NIC");
 }
+
+/// The first report is one interval after the first connection of all, though `tcp-stats` does not tell of that one.
+#[test]
+fn tcp_stats_begins_with_the_first_connection_of_the_run() {
+    let first = |quiet: bool| {
+        let mut document = star(1, 1);
+        if quiet {
+            let mut application = document["applications"][0].clone();
+            application["name"] = "Quiet".into();
+            application["typedParameters"] =
+                serde_json::json!({ "StartType": "simultaneous", "EnableTcpStats": false });
+            let list = document["applications"].as_array_mut().expect("a list");
+            list.insert(0, application);
+            for server in [3, 4] {
+                let parts = &mut document["components"][server]["components"];
+                let mut part = parts[1].clone();
+                part["parentApplicationName"] = "Quiet".into();
+                parts.as_array_mut().expect("a list").push(part);
+            }
+        }
+        let outcome = play(
+            &document,
+            &settings([
+                "Tcp.StartType=uniform",
+                "Tcp.NumConnections=1",
+                "SimulationParameters.RunTime=0.01",
+                "SimulationParameters.EnableTcpStackReporting=true",
+                "SimulationParameters.TcpStackReportInterval=0.002",
+            ]),
+        );
+        outcome.table("tcp-stats").times()[0]
+    };
+    // The client start window opens at 2 ms; the one connection of `Tcp` starts some time later.
+    assert!(first(false) > 4 * MS);
+    assert_eq!(first(true), 4 * MS);
+}

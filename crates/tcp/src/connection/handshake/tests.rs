@@ -133,7 +133,10 @@ fn a_syn_is_sent_again_after_1_2_4_seconds() {
     }
     // 1, then 2, 4, 8, 16, 32 later, then 60 each time.
     assert_eq!(sent, [1, 3, 7, 15, 31, 63, 123, 183]);
-    assert_eq!(client.report().timeouts, 8);
+    assert_eq!(
+        (client.report().timeouts, client.report().segments_resent),
+        (8, 8)
+    );
 }
 
 #[test]
@@ -175,6 +178,11 @@ fn a_syn_ack_is_sent_again_when_it_is_lost() {
     assert_eq!(server.transmit(at(1_500)), Some(syn_ack(101)));
     assert!(server.handle(at(1_501), &ack(101, 7_001)).established);
     assert_eq!(server.report().congestion_window, 1_460, "a SYN-ACK was lost");
+    // One of the two was no timeout.
+    assert_eq!(
+        (server.report().segments_resent, server.report().timeouts),
+        (2, 1)
+    );
 }
 
 #[test]

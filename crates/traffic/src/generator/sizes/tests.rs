@@ -184,6 +184,14 @@ fn what_cannot_be_drawn_is_refused() {
          average less than 6000 B"
     );
     assert!(normal(400, 3_000, 5_000).is_ok(), "2,000 to 3,000 is reached");
+    // 2,999 to 3,000: 1 B at a density of exp(-2,999^2 / (4 x 3,000^2)) / (sqrt(2 pi) x 4,243) = 7.3 x 10^-5 a byte.
+    assert_eq!(
+        refused(400, 3_000, 5_999),
+        "so few sizes lie within 3000 B (the largest size) of the average, 5999 B, and are from 400 B to 3000 B too \
+         that one would take more than 10000 draws of the normal distribution on average; bring the average closer to \
+         that range"
+    );
+    assert!(normal(400, 3_000, 5_998).is_ok(), "twice that");
     // A range of no width is hit with probability 0.
     assert_eq!(
         refused(3_000, 3_000, 1_500),

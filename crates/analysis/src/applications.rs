@@ -351,6 +351,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn generators_are_known_by_the_name_of_their_model() {
+        use packetloom_config::scenario::ApplicationKind;
+        assert_eq!(ApplicationKind::Generator.model(), GENERATOR);
+        assert_ne!(ApplicationKind::Rdma.model(), GENERATOR);
+    }
+
+    #[test]
     fn names_of_instances_are_taken_apart() {
         assert_eq!(
             instance("RdmaInitiator-P:0-R:3-S:24-R:1-C:2-1554"),

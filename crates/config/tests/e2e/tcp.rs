@@ -244,6 +244,21 @@ fn plain_nics_count_for_the_record_of_pools() {
 }
 
 #[test]
+fn a_whole_number_is_asked_for_within_its_range() {
+    let at = "applications[0].typedParameters.NumConnections";
+    for (value, fault) in [
+        (j!(1.5), "1.5 is not a whole number"),
+        (j!(-1), "-1 is negative"),
+        (j!(""), "\"\" is not a whole number"),
+    ] {
+        assert_eq!(
+            wrong(j!({ "NumConnections": value })),
+            [format!("{at}: {fault}; give a whole number of 1 to 8")]
+        );
+    }
+}
+
+#[test]
 fn a_lossy_limit_below_a_packet_is_warned_of() {
     // A full segment with 36 B of options: 20 + 20 + 36 + 1,460 = 1,536 B without Ethernet's 18 B. Headroom of 9 ports comes
     // off first: 0.9 of what is left is the pool of class 0.

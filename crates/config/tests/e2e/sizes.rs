@@ -22,7 +22,7 @@ fn sizes_that_cannot_be_drawn() {
     for distribution in ["uniform", "normal"] {
         assert_eq!(
             wrong(j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B" })),
-            [above.clone()]
+            std::slice::from_ref(&above)
         );
     }
     // Where Max is not used it is judged if the document gives it.
@@ -31,7 +31,7 @@ fn sizes_that_cannot_be_drawn() {
             wrong(
                 j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B", "ReplySizeMax": "10000 B" })
             ),
-            [above.clone()]
+            std::slice::from_ref(&above)
         );
     }
     assert_eq!(

@@ -16,13 +16,13 @@ fn wrong(attributes: Value) -> Vec<String> {
 #[test]
 fn sizes_that_cannot_be_drawn() {
     let at = "applications[0].typedParameters";
-    let above = format!(
+    let above = [format!(
         "{at}.ReplySizeMin: the smallest size, 10001 B, is above the largest, 10000 B; lower the one or raise the other"
-    );
+    )];
     for distribution in ["uniform", "normal"] {
         assert_eq!(
             wrong(j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B" })),
-            std::slice::from_ref(&above)
+            above
         );
     }
     // Where Max is not used it is judged if the document gives it.
@@ -31,7 +31,7 @@ fn sizes_that_cannot_be_drawn() {
             wrong(
                 j!({ "ReplySizeDistribution": distribution, "ReplySizeMin": "10001 B", "ReplySizeMax": "10000 B" })
             ),
-            std::slice::from_ref(&above)
+            above
         );
     }
     assert_eq!(

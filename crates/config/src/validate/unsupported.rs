@@ -12,10 +12,15 @@ pub(super) fn check(declared: &Declarations, errors: &mut Errors, warnings: &mut
     switches(declared, errors);
     nics(declared, errors);
 
+    // TCP is not ECN-capable: without a RoCE NIC there is nothing to mark.
+    let markable = declared
+        .nics
+        .iter()
+        .any(|nic| nic.component.attributes.roce().is_some());
     let marking: Vec<&str> = declared
         .switches
         .iter()
-        .filter(|switch| switch.component.attributes.ecn_handler.enable_ecn)
+        .filter(|switch| markable && switch.component.attributes.ecn_handler.enable_ecn)
         .map(|switch| switch.component.name.as_str())
         .collect();
     no_effect("ECN marking is", "EcnHandler.EnableEcn", &marking, warnings);

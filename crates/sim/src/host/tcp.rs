@@ -95,6 +95,11 @@ impl TcpHost {
         self.clients.iter().map(|c| (&c.client, c.end.connection()))
     }
 
+    /// The end of the connection of the `index`-th client.
+    pub fn client_connection(&self, index: u32) -> &Connection {
+        self.clients[index as usize].end.connection()
+    }
+
     /// Servers with their ends of the connections, in the order in which they were added.
     pub fn servers(&self) -> impl ExactSizeIterator<Item = (&Server, &Connection)> {
         self.servers.iter().map(|s| (&s.server, s.end.connection()))

@@ -85,9 +85,7 @@ impl Reporter {
         for reported in &mut self.tcp.list {
             let node = engine.node(layout.topology.engine_node(Endpoint::Host(reported.host)));
             let host = node.as_tcp().expect("clients are on hosts under TCP");
-            let mut clients = host.clients();
-            let (_, connection) = clients.nth(reported.client as usize).expect("a client");
-            let now = connection.report();
+            let now = host.client_connection(reported.client).report();
             let rates = [
                 megabytes_per_second(now.sent_bytes - reported.sent, interval),
                 megabytes_per_second(now.received_bytes - reported.received, interval),

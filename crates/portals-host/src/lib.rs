@@ -1,0 +1,13 @@
+//! Programs in C as simulated processes.
+//!
+//! A program is a shared library with a `main`. Each process has its own private copy of the library's image and runs as
+//! coroutines, one a thread, on one thread of the operating system. What the program asks of its machine (time, sleep,
+//! threads, output, Portals) comes here instead, and is answered by a [`Kernel`].
+//!
+//! - `kernel`: who answers, and who runs next
+//! - `current`: the simulated thread that runs now, for the functions that programs call
+
+pub mod current;
+mod kernel;
+
+pub use kernel::{Ended, Kernel, Next};

@@ -9,6 +9,7 @@ mod call;
 mod library;
 mod memory;
 mod message;
+pub mod nic;
 mod notices;
 mod pids;
 mod types;

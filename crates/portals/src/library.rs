@@ -42,6 +42,11 @@ impl Library {
         unimplemented!()
     }
 
+    /// Whether `PtlInit` was called more often than `PtlFini`.
+    pub fn is_initialized(&self) -> bool {
+        unimplemented!()
+    }
+
     /// `PtlNIStatus`.
     pub fn status(&self, ni: Handle, register: u32) -> Result<i32, Code> {
         unimplemented!()

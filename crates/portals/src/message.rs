@@ -52,7 +52,7 @@ pub struct Header {
     pub uid: u32,
     /// Whom
     pub target: Process,
-    /// Which of the target's interfaces: the four combinations of matching and logical
+    /// Which of the target's interfaces: 1 if it matches, and 2 more if it is logical
     pub interface: u8,
     /// Index into the target's portal table
     pub pt_index: u32,
@@ -89,4 +89,11 @@ pub struct Outcome {
     pub remote_offset: u64,
     /// On which list the entry was
     pub list: MatchList,
+}
+
+impl Header {
+    /// Whether the interface matches.
+    pub fn is_matching(&self) -> bool {
+        self.interface & 1 == 1
+    }
 }

@@ -13,6 +13,7 @@
 pub mod assemble;
 pub mod host;
 pub mod observe;
+pub mod portals;
 pub mod progress;
 pub mod report;
 mod run;

@@ -4,7 +4,23 @@
 //! through. Time is in seconds, as `f64`, because rates and shares are: see [`network`](Network).
 //!
 //! - `link`: what platform files and the network both speak of
+//! - `platform`: platform files, with `settings` (their `<config>`), `profile` and `units`
+//! - `routing`: which links lead from one host to another
+//! - `deployment`: which program runs on which host
+//! - `xml`: elements that know where they stand
+//! - `error`: what is wrong, where, and what would be right
 
+mod deployment;
+mod error;
 mod link;
+mod platform;
+mod profile;
+mod routing;
+mod settings;
+pub mod units;
+mod xml;
 
+pub use deployment::{Actor, Deployment};
+pub use error::{Error, Place};
 pub use link::{HostId, Link, LinkId, NetworkSettings, Profile, Sharing};
+pub use platform::{Host, Platform, Route};

@@ -4,7 +4,10 @@
 //! through. Time is in seconds, as `f64`, because rates and shares are: see [`network`](Network).
 //!
 //! - `link`: what platform files and the network both speak of
+//! - `network`: the flow-level network in time
 
 mod link;
+mod network;
 
 pub use link::{HostId, Link, LinkId, NetworkSettings, Profile, Sharing};
+pub use network::{Ended, Network, Outcome, PathId, SleepId};

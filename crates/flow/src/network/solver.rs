@@ -189,7 +189,7 @@ impl Solver {
                 let path = all.pipes[link as usize].riders[place].path;
                 let entry = &all.paths[path as usize];
                 if entry.fixed != self.round {
-                    fix(all, path, floor / entry.penalty, self.round);
+                    fix(all, path, (floor / entry.penalty).min(entry.cap), self.round);
                 }
             }
         }

@@ -9,10 +9,12 @@
 //! - `deployment`: which program runs on which host
 //! - `xml`: elements that know where they stand
 //! - `error`: what is wrong, where, and what would be right
+//! - `network`: the flow-level network in time
 
 mod deployment;
 mod error;
 mod link;
+mod network;
 mod platform;
 mod profile;
 mod routing;
@@ -23,4 +25,5 @@ mod xml;
 pub use deployment::{Actor, Deployment};
 pub use error::{Error, Place};
 pub use link::{HostId, Link, LinkId, NetworkSettings, Profile, Sharing};
+pub use network::{Ended, Network, Outcome, PathId, SleepId};
 pub use platform::{Host, Platform, Route};

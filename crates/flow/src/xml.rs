@@ -151,11 +151,7 @@ impl<'a> Element<'a> {
             if attribute.namespace().is_none() && known.contains(&attribute.name()) {
                 continue;
             }
-            let message = format!(
-                "unknown attribute {} of <{}>",
-                show(attribute.name()),
-                self.tag()
-            );
+            let message = format!("unknown attribute {} of <{}>", show(attribute.name()), self.tag());
             let otherwise = match known {
                 [] => "it has none".to_owned(),
                 _ => format!("it may have {}", known.join(", ")),
@@ -270,10 +266,7 @@ mod tests {
 
     #[test]
     fn what_is_no_xml_says_where() {
-        assert_eq!(
-            not_xml("<a>\n</b>"),
-            "f:2:1: not XML: expected 'a' tag, not 'b'"
-        );
+        assert_eq!(not_xml("<a>\n</b>"), "f:2:1: not XML: expected 'a' tag, not 'b'");
         assert!(not_xml("").starts_with("f:1:1: not XML: "));
         assert!(not_xml("\n\n<a>").starts_with("f:3:"), "{}", not_xml("\n\n<a>"));
     }

@@ -108,7 +108,11 @@ impl<'a> Reader<'a> {
                 Some(super::read::Wire::One(link)) => Ok(*link),
                 Some(super::read::Wire::Split(..)) => {
                     let message = format!("the link {} has two directions", show(name));
-                    let remedy = format!("write {} or {}", show(&format!("{name}_UP")), show(&format!("{name}_DOWN")));
+                    let remedy = format!(
+                        "write {} or {}",
+                        show(&format!("{name}_UP")),
+                        show(&format!("{name}_DOWN"))
+                    );
                     Err(element.wrong_value(attribute, message, remedy))
                 }
                 None => Err(self.no_link(element, attribute, name)),
@@ -126,7 +130,14 @@ impl<'a> Reader<'a> {
         let (bandwidth, latency) = self.bandwidth_and_latency(element)?;
         for number in radical(element)? {
             let name = host_name(element, number)?;
-            let half = |suffix| plain(format!("link_{name}{suffix}"), bandwidth, latency, Sharing::Shared);
+            let half = |suffix| {
+                plain(
+                    format!("link_{name}{suffix}"),
+                    bandwidth,
+                    latency,
+                    Sharing::Shared,
+                )
+            };
             let (up, down) = (half("_UP"), half("_DOWN"));
             let host = plain_host(name, speed, 1, Vec::new());
             let point = self.add_host(element, "radical", host, zone)?;

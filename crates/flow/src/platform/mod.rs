@@ -162,7 +162,10 @@ impl Platform {
             self.scratch.clear();
             self.scratch.push(self.loopback);
         }
-        let latencies = self.scratch.iter().map(|link| self.links[link.0 as usize].latency);
+        let latencies = self
+            .scratch
+            .iter()
+            .map(|link| self.links[link.0 as usize].latency);
         let route = Route {
             latency: latencies.sum(),
             links: self.scratch.as_slice().into(),

@@ -126,11 +126,7 @@ impl<'a> Reader<'a> {
         let bypasses = &mut self.topology.zones[zone.0 as usize].bypasses;
         if bypasses.insert((source, destination), leg).is_some() {
             let name = |point| show(&self.topology.point(point).name);
-            let message = format!(
-                "a second bypass from {} to {}",
-                name(source),
-                name(destination)
-            );
+            let message = format!("a second bypass from {} to {}", name(source), name(destination));
             return Err(element.wrong(message, "take it out"));
         }
         Ok(())
@@ -176,11 +172,7 @@ impl<'a> Reader<'a> {
             name(point),
             name(self.topology.zone(zone).point)
         );
-        Err(element.wrong_value(
-            attribute,
-            message,
-            "name a zone that stands directly in this one",
-        ))
+        Err(element.wrong_value(attribute, message, "name a zone that stands directly in this one"))
     }
 
     fn zone_somewhere_inside(

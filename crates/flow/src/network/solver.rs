@@ -1,0 +1,280 @@
+//! Sharing: the weighted max-min fair rates, worked out again only where something changed.
+//!
+//! The level of a link is what it has over what its transfers ask for, a transfer asking for its charge over its penalty. The
+//! link of the least level holds up its transfers: each gets level / penalty. They are taken off all links, and so on until
+//! every transfer has its rate (progressive filling). One whose own cap is below what its link would give gets the cap.
+
+use super::heap::{Heap, Name};
+use super::paths::Paths;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// With at most this many links the least level is looked for one by one; with more, by a heap.
+const FEW_LINKS: usize = 16;
+
+/// What is left of a sum after taking off something this many times larger is rounding, and is added up again.
+const CANCELLED: f64 = 1e-6;
+
+/// A link and what its level was when it was put here: levels only rise while rates are fixed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Level(f64, u32);
+
+impl Eq for Level {}
+
+impl Ord for Level {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+    }
+}
+
+impl PartialOrd for Level {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What waits to be shared anew, and room to work in.
+#[derive(Debug, Default)]
+pub(super) struct Solver {
+    dirty: Vec<u32>,
+    /// Tells what was visited this time from what was visited before
+    round: u32,
+    links: Vec<u32>,
+    paths: Vec<u32>,
+    levels: BinaryHeap<Reverse<Level>>,
+}
+
+impl Solver {
+    /// Notes that the transfers on `path` are others than before, or may have more or less.
+    #[inline]
+    pub(super) fn mark(&mut self, all: &mut Paths, path: u32) {
+        let entry = &mut all.paths[path as usize];
+        entry.stale = true;
+        if !entry.dirty {
+            entry.dirty = true;
+            self.dirty.push(path);
+        }
+    }
+
+    /// Shares anew whatever is reached from what was marked, and sets the dates of the next ends.
+    #[inline]
+    pub(super) fn solve(&mut self, all: &mut Paths, heap: &mut Heap, now: f64, factor: f64) {
+        if self.dirty.is_empty() {
+            return;
+        }
+        self.round = self.round.wrapping_add(1);
+        let mut next = 0;
+        while let Some(&path) = self.dirty.get(next) {
+            next += 1;
+            all.paths[path as usize].dirty = false;
+            if all.paths[path as usize].visited == self.round {
+                continue;
+            }
+            if self.alone(all, path) {
+                assign(all, heap, path, now, factor);
+                continue;
+            }
+            self.gather(all, path);
+            self.fill(all);
+            if all.paths[path as usize].members().is_empty() {
+                assign(all, heap, path, now, factor);
+            }
+            for place in 0..self.paths.len() {
+                assign(all, heap, self.paths[place], now, factor);
+            }
+            #[cfg(debug_assertions)]
+            super::invariants::check(all, &self.links, &self.paths);
+        }
+        self.dirty.clear();
+    }
+
+    /// Gives a path that shares no link with another its rate; false if it does share one.
+    #[inline]
+    fn alone(&self, all: &mut Paths, path: u32) -> bool {
+        let entry = &mut all.paths[path as usize];
+        let alone = usize::from(!entry.members().is_empty());
+        let transfers = entry.members().len() as f64;
+        let mut value = entry.cap;
+        for charge in &all.charges[entry.charges()] {
+            let pipe = &all.pipes[charge.link as usize];
+            if pipe.riders.len() != alone {
+                return false;
+            }
+            value = value.min(pipe.capacity / (charge.times * transfers));
+        }
+        entry.value = value;
+        entry.visited = self.round;
+        true
+    }
+
+    /// Finds all links and paths whose rates may depend on those of `path`.
+    fn gather(&mut self, all: &mut Paths, path: u32) {
+        self.links.clear();
+        self.paths.clear();
+        let Paths {
+            pipes,
+            paths,
+            charges,
+            ..
+        } = all;
+        let reach = |links: &mut Vec<u32>, pipes: &mut [super::paths::Pipe], charge: usize| {
+            let link = charges[charge].link;
+            let pipe = &mut pipes[link as usize];
+            if pipe.visited != self.round {
+                pipe.visited = self.round;
+                pipe.remaining = pipe.capacity;
+                pipe.unfixed = pipe.riders.len() as u32;
+                pipe.usage = 0.0;
+                links.push(link);
+            }
+        };
+        for charge in paths[path as usize].charges() {
+            reach(&mut self.links, pipes, charge);
+        }
+        let mut next = 0;
+        while let Some(&link) = self.links.get(next) {
+            next += 1;
+            let mut usage = 0.0;
+            for place in 0..pipes[link as usize].riders.len() {
+                let rider = pipes[link as usize].riders[place];
+                let path = &mut paths[rider.path as usize];
+                usage += rider.times * path.weight;
+                if path.visited != self.round {
+                    path.visited = self.round;
+                    self.paths.push(rider.path);
+                    for charge in path.charges() {
+                        reach(&mut self.links, pipes, charge);
+                    }
+                }
+            }
+            pipes[link as usize].usage = usage;
+        }
+    }
+
+    /// Progressive filling of what was gathered.
+    fn fill(&mut self, all: &mut Paths) {
+        let few = self.links.len() <= FEW_LINKS;
+        if !few {
+            self.levels.clear();
+            let level = |&link: &u32| {
+                let pipe = &all.pipes[link as usize];
+                (pipe.unfixed > 0).then(|| Reverse(Level(pipe.remaining / pipe.usage, link)))
+            };
+            self.levels.extend(self.links.iter().filter_map(level));
+        }
+        let mut floor = 0.0_f64;
+        while let Some(Level(level, link)) = if few { self.scan(all) } else { self.pull(all) } {
+            // Rounding may put a level a little below one that was filled before.
+            floor = floor.max(level);
+            let riders = all.pipes[link as usize].riders.len();
+            let mut capped = false;
+            for place in 0..riders {
+                let path = all.pipes[link as usize].riders[place].path;
+                let entry = &all.paths[path as usize];
+                if entry.fixed != self.round && entry.cap * entry.penalty < floor {
+                    capped = true;
+                    fix(all, path, entry.cap, self.round);
+                }
+            }
+            if capped {
+                // The link has more left for the others.
+                let pipe = &all.pipes[link as usize];
+                if !few && pipe.unfixed > 0 {
+                    self.levels
+                        .push(Reverse(Level(pipe.remaining / pipe.usage, link)));
+                }
+                continue;
+            }
+            for place in 0..riders {
+                let path = all.pipes[link as usize].riders[place].path;
+                let entry = &all.paths[path as usize];
+                if entry.fixed != self.round {
+                    fix(all, path, (floor / entry.penalty).min(entry.cap), self.round);
+                }
+            }
+        }
+    }
+
+    /// The link of the least level, by looking at each.
+    #[inline]
+    fn scan(&self, all: &Paths) -> Option<Level> {
+        let mut least: Option<Level> = None;
+        for &link in &self.links {
+            let pipe = &all.pipes[link as usize];
+            if pipe.unfixed > 0 {
+                let level = pipe.remaining / pipe.usage;
+                if least.is_none_or(|l| level < l.0) {
+                    least = Some(Level(level, link));
+                }
+            }
+        }
+        least
+    }
+
+    /// The link of the least level, from the heap: one whose level rose since it was put there goes back.
+    #[inline]
+    fn pull(&mut self, all: &Paths) -> Option<Level> {
+        while let Some(Reverse(Level(noted, link))) = self.levels.pop() {
+            let pipe = &all.pipes[link as usize];
+            if pipe.unfixed == 0 {
+                continue;
+            }
+            let level = pipe.remaining / pipe.usage;
+            if level <= noted {
+                return Some(Level(level, link));
+            }
+            self.levels.push(Reverse(Level(level, link)));
+        }
+        None
+    }
+}
+
+/// Fixes the rate of a path's transfers and takes them off its links.
+#[inline]
+fn fix(all: &mut Paths, path: u32, value: f64, round: u32) {
+    let Paths {
+        pipes,
+        paths,
+        charges,
+        ..
+    } = all;
+    let entry = &mut paths[path as usize];
+    entry.value = value;
+    entry.fixed = round;
+    let total = value * entry.members().len() as f64;
+    let (weight, own) = (entry.weight, entry.charges());
+    for charge in &charges[own] {
+        let pipe = &mut pipes[charge.link as usize];
+        pipe.remaining = (pipe.remaining - charge.times * total).max(0.0);
+        pipe.unfixed -= 1;
+        let gone = charge.times * weight;
+        pipe.usage -= gone;
+        if pipe.usage < gone * CANCELLED && pipe.unfixed > 0 {
+            let left = pipe
+                .riders
+                .iter()
+                .filter(|r| paths[r.path as usize].fixed != round);
+            pipe.usage = left.map(|r| r.times * paths[r.path as usize].weight).sum();
+        }
+    }
+}
+
+/// Lets a path's transfers go on at the rate that was found, and sets the date of the next end.
+#[inline]
+fn assign(all: &mut Paths, heap: &mut Heap, path: u32, now: f64, factor: f64) {
+    let name = Name::path(path);
+    let path = &mut all.paths[path as usize];
+    let rate = path.value * factor;
+    if path.members().is_empty() {
+        path.stale = false;
+        heap.remove(name);
+    } else if path.stale || rate != path.rate {
+        path.stale = false;
+        path.settle(now);
+        path.rate = rate;
+        match path.next_end() {
+            Some(date) => heap.set(name, date),
+            None => heap.remove(name),
+        }
+    }
+}

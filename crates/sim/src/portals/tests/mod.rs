@@ -1,0 +1,5 @@
+//! The machine under programs written as lists of calls.
+
+mod script;
+mod timing;
+mod traces;

@@ -477,11 +477,12 @@ impl<S: Surroundings> Node<S> {
         };
         let interface = usize::from(header.interface);
         self.processes[process as usize].commands[interface] += 1;
+        let logged = self.command_log(since);
         if !self.features.pci_commands {
+            world.log(logged);
             self.submit(*message, world);
             return Some(Return::Done);
         }
-        let logged = self.command_log(since);
         let step = Step::Main { process, thread };
         world.pci(Direction::ToNic, settings::COMMAND, step, Some(logged));
         self.thread(process, thread).doing = Doing::Posting(message);

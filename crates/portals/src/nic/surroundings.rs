@@ -104,6 +104,9 @@ pub trait Surroundings {
     /// lost on the way, `step` comes back at that time, and the sender hears of it by `Node::lost`.
     fn wire(&mut self, message: Message, bytes: u64, step: Step, logged: Logged);
 
+    /// An operation that takes no time has begun and ended.
+    fn log(&mut self, logged: Logged);
+
     /// Whether there is a node with this identifier.
     fn reaches(&self, nid: u32) -> bool;
 

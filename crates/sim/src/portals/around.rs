@@ -26,7 +26,7 @@ pub(super) enum Activity {
         target: u32,
     },
     /// A process comes to its first barrier
-    Start(u32),
+    Start,
     /// A process has waited behind it
     Delayed(u32),
 }
@@ -100,7 +100,10 @@ impl<M> Around<M> {
             nics: machine.nodes.iter().map(|node| node.nic).collect(),
             ways,
             wires: BTreeMap::new(),
-            nids: (0..).zip(&machine.nodes).map(|(at, node)| (node.nid, at)).collect(),
+            nids: (0..)
+                .zip(&machine.nodes)
+                .map(|(at, node)| (node.nid, at))
+                .collect(),
             processors,
             platform,
         })
@@ -219,6 +222,10 @@ impl<M: Memory> Surroundings for Around<M> {
         self.network.transfer(path, bytes, token);
     }
 
+    fn log(&mut self, logged: Logged) {
+        self.logged(logged);
+    }
+
     fn reaches(&self, nid: u32) -> bool {
         self.nids.contains_key(&nid)
     }
@@ -231,12 +238,23 @@ impl<M: Memory> Surroundings for Around<M> {
 
     fn sleep(&mut self, span: f64, step: Step) {
         let node = self.here;
-        self.after(span, Activity::Step { node, step, logged: None });
+        self.after(
+            span,
+            Activity::Step {
+                node,
+                step,
+                logged: None,
+            },
+        );
     }
 
     fn time_out(&mut self, span: f64, step: Step) -> Self::TimeOut {
         let node = self.here;
-        let token = self.activities.insert(Activity::Step { node, step, logged: None });
+        let token = self.activities.insert(Activity::Step {
+            node,
+            step,
+            logged: None,
+        });
         (self.network.sleep(span, token as u64), token as u32)
     }
 
@@ -248,7 +266,11 @@ impl<M: Memory> Surroundings for Around<M> {
 
     fn compute(&mut self, process: u32, flops: f64, step: Step) {
         let node = self.here;
-        let nid = self.nids.iter().find(|entry| *entry.1 == node).map_or(0, |entry| *entry.0);
+        let nid = self
+            .nids
+            .iter()
+            .find(|entry| *entry.1 == node)
+            .map_or(0, |entry| *entry.0);
         let logged = Logged {
             kind: Kind::Compute,
             initiator: nid,

@@ -119,12 +119,7 @@ fn push_seconds(text: &mut String, seconds: f64) {
         text.push_str(without_zeros(&fixed));
     } else {
         let sign = if exponent < 0 { '-' } else { '+' };
-        let _ = write!(
-            text,
-            "{}e{sign}{:02}",
-            without_zeros(mantissa),
-            exponent.abs()
-        );
+        let _ = write!(text, "{}e{sign}{:02}", without_zeros(mantissa), exponent.abs());
     }
 }
 

@@ -247,8 +247,7 @@ impl Machine {
             });
         }
         processes.sort_by_key(|process| process.0);
-        if let Some((missing, _)) = (0..).zip(&processes).find(|(rank, process)| *rank != process.0)
-        {
+        if let Some((missing, _)) = (0..).zip(&processes).find(|(rank, process)| *rank != process.0) {
             return Err(MachineError::Ranks {
                 file: deployment.name.clone(),
                 last: processes.len() as u32 - 1,
@@ -357,11 +356,7 @@ fn node_name(host: &str) -> &str {
         return name;
     }
     match host.rsplit_once("_CPU") {
-        Some((name, number))
-            if !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            name
-        }
+        Some((name, number)) if !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }
 }

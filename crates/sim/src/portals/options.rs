@@ -53,7 +53,10 @@ const WITHOUT_EFFECT: [(&str, &str); 12] = [
     ("USE_PUGIXML", "there is one reader of XML"),
     ("MAX_MEMCPY", "payload is always copied whole"),
     ("USE_REAL_MEMORY", "payload is always copied"),
-    ("SHARED_MALLOC_HUGEPAGE", "shared memory has pages of the usual size"),
+    (
+        "SHARED_MALLOC_HUGEPAGE",
+        "shared memory has pages of the usual size",
+    ),
 ];
 
 impl Options {
@@ -88,10 +91,7 @@ impl Options {
             Ok(())
         };
         count("MAX_RETRIES", &mut options.nic.max_retries)?;
-        count(
-            "MAX_INFLIGHT_TO_TARGET",
-            &mut options.nic.max_in_flight_to_target,
-        )?;
+        count("MAX_INFLIGHT_TO_TARGET", &mut options.nic.max_in_flight_to_target)?;
         count(
             "MAX_INFLIGHT_TO_PROCESS",
             &mut options.nic.max_in_flight_to_process,
@@ -162,7 +162,13 @@ mod tests {
 
     #[test]
     fn true_is_true_in_three_spellings() {
-        for (text, truth) in [("TRUE", true), ("true", true), ("1", true), ("yes", false), ("", false)] {
+        for (text, truth) in [
+            ("TRUE", true),
+            ("true", true),
+            ("1", true),
+            ("yes", false),
+            ("", false),
+        ] {
             let options = read(&[("E2E_OFF", text)]).0.expect("any text will do");
             assert_eq!(options.e2e_off, truth, "{text}");
         }
@@ -177,13 +183,18 @@ mod tests {
         );
         assert!(read(&[("RETRY_TIMEOUT", "inf")]).0.is_err());
         assert!(read(&[("MAX_RETRIES", "-1")]).0.is_err());
-        let options = read(&[("RETRY_TIMEOUT", "1e-6"), ("MAX_RETRIES", "50")]).0.expect("numbers");
+        let options = read(&[("RETRY_TIMEOUT", "1e-6"), ("MAX_RETRIES", "50")])
+            .0
+            .expect("numbers");
         assert_eq!((options.nic.retry_timeout, options.nic.max_retries), (1e-6, 50));
     }
 
     #[test]
     fn what_has_no_effect_is_said() {
         let (_, warnings) = read(&[("KEEP_TEMPS", "1")]);
-        assert_eq!(warnings, ["S4BXI_KEEP_TEMPS has no effect: copies of the program are removed at once"]);
+        assert_eq!(
+            warnings,
+            ["S4BXI_KEEP_TEMPS has no effect: copies of the program are removed at once"]
+        );
     }
 }

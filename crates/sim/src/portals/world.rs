@@ -96,7 +96,7 @@ impl<M: Memory> World<M> {
         for rank in 0..world.processes.len() as u32 {
             let start = world.processes[rank as usize].launch.start_time;
             if start > 0.0 {
-                world.around.after(start, Activity::Start(rank));
+                world.around.after(start, Activity::Start);
             } else {
                 world.arrive_at_start();
             }
@@ -244,7 +244,7 @@ impl<M: Memory> World<M> {
                 self.around.here = node;
                 self.nodes[node as usize].step(step, &mut self.around);
             }
-            Activity::Start(_) => self.arrive_at_start(),
+            Activity::Start => self.arrive_at_start(),
             Activity::Delayed(rank) => self.start(rank),
         }
     }
@@ -274,10 +274,17 @@ impl<M: Memory> World<M> {
         if self.around.barrier.is_empty() || self.around.barrier.len() < self.left as usize {
             return;
         }
-        let mut waiting = self.around.barrier.iter().map(|thread| thread.process).collect::<Vec<_>>();
+        let mut waiting = self
+            .around
+            .barrier
+            .iter()
+            .map(|thread| thread.process)
+            .collect::<Vec<_>>();
         waiting.sort_unstable();
         waiting.dedup();
-        let members = waiting.iter().filter(|rank| !self.processes[**rank as usize].launch.daemon);
+        let members = waiting
+            .iter()
+            .filter(|rank| !self.processes[**rank as usize].launch.daemon);
         if (members.count() as u32) < self.left {
             return;
         }

@@ -43,9 +43,8 @@ pub fn step(step: impl Fn(&Seen) -> Call + 'static) -> Step {
 /// A platform of nodes with these identifiers around one router, as in the traces: wires of 11.1 GB/s and 500 ns, and PCI as
 /// a fat pipe of 11.1 GB/s and a shared link of 15.75 GB/s and 250 ns.
 pub fn star(nids: &[u32]) -> String {
-    let mut text = String::from(
-        "<platform version=\"4.1\"><zone id=\"z\" routing=\"Floyd\"><router id=\"r\"/>",
-    );
+    let mut text =
+        String::from("<platform version=\"4.1\"><zone id=\"z\" routing=\"Floyd\"><router id=\"r\"/>");
     for nid in nids {
         let _ = write!(
             text,

@@ -14,7 +14,10 @@ fn command(command: impl Fn(&super::script::Seen) -> Command + 'static) -> Step 
 }
 
 fn region(start: u64) -> Region {
-    Region::Run { start, length: 1 << 20 }
+    Region::Run {
+        start,
+        length: 1 << 20,
+    }
 }
 
 /// Handles: 0 the interface, 1 the descriptor's queue, 2 the table's queue, 3 the descriptor.
@@ -75,7 +78,10 @@ fn put(bytes: u64, ack: Ack, nid: u32) -> Step {
             local_offset: 0,
             length: bytes,
             ack,
-            target: RawProcess { nid_or_rank: nid, pid: 2048 },
+            target: RawProcess {
+                nid_or_rank: nid,
+                pid: 2048,
+            },
             pt_index: 0,
             match_bits: 0,
             remote_offset: 0,
@@ -102,7 +108,12 @@ fn one_way(bytes: u64, e2e: bool, pci: bool) -> f64 {
         pong.extend([wait(2), put(bytes, Ack::Full, 1)]);
     }
     let nids = [1, 2];
-    let run = run(&star(&nids), &deployment(&nids, e2e, pci), &Options::default(), &[ping, pong]);
+    let run = run(
+        &star(&nids),
+        &deployment(&nids, e2e, pci),
+        &Options::default(),
+        &[ping, pong],
+    );
     assert!(run.finished);
     let start = run.seen[0].returns[first].0;
     let end = run.seen[0].returns[first + 2 * ROUNDS].0;
@@ -117,9 +128,15 @@ fn one_way_times_are_s4bxis() {
     for (at, bytes) in sizes.into_iter().enumerate() {
         for (pci, expected) in [(true, with_pci[at]), (false, without[at])] {
             let ours = one_way(bytes, true, pci);
-            assert!((ours - expected).abs() <= 0.1, "{bytes} B, PCI {pci}: {ours} ns instead of {expected}");
+            assert!(
+                (ours - expected).abs() <= 0.1,
+                "{bytes} B, PCI {pci}: {ours} ns instead of {expected}"
+            );
             let ours = one_way(bytes, false, pci);
-            assert!((ours - expected).abs() <= 9.0, "{bytes} B, PCI {pci}, no e2e: {ours} ns instead of {expected}");
+            assert!(
+                (ours - expected).abs() <= 9.0,
+                "{bytes} B, PCI {pci}, no e2e: {ours} ns instead of {expected}"
+            );
         }
     }
 }

@@ -20,7 +20,10 @@ fn traces(text: &str) -> Vec<Trace<'_>> {
     let mut traces = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with("operation_type")) {
         if let Some(title) = line.strip_prefix("# ") {
-            traces.push(Trace { title, rows: Vec::new() });
+            traces.push(Trace {
+                title,
+                rows: Vec::new(),
+            });
         } else {
             traces.last_mut().expect("a title first").rows.push(row(line));
         }
@@ -29,7 +32,10 @@ fn traces(text: &str) -> Vec<Trace<'_>> {
 }
 
 fn row(line: &str) -> [f64; 5] {
-    let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().expect("a number")).collect();
+    let cells: Vec<f64> = line
+        .split(',')
+        .map(|cell| cell.parse().expect("a number"))
+        .collect();
     cells.try_into().expect("five cells")
 }
 
@@ -41,13 +47,19 @@ fn logged(run: &Run) -> Vec<[f64; 5]> {
 fn assert_rows(title: &str, ours: &[[f64; 5]], theirs: &[[f64; 5]]) {
     for (at, (our, their)) in ours.iter().zip(theirs).enumerate() {
         let same = our[..3] == their[..3]
-            && our[3..].iter().zip(&their[3..]).all(|(our, their)| (our - their).abs() < 2e-14);
+            && our[3..]
+                .iter()
+                .zip(&their[3..])
+                .all(|(our, their)| (our - their).abs() < 2e-14);
         assert!(same, "{title}, row {at}: {our:?} instead of {their:?}");
     }
     assert_eq!(ours.len(), theirs.len(), "{title}: rows");
 }
 
-const PEER: RawProcess = RawProcess { nid_or_rank: 1, pid: 2048 };
+const PEER: RawProcess = RawProcess {
+    nid_or_rank: 1,
+    pid: 2048,
+};
 
 fn md(eq: Handle, options: u32, length: u64) -> MdSpec {
     MdSpec {
@@ -67,7 +79,12 @@ fn set_up(matching: bool, mds: usize, md_options: u32) -> Vec<Step> {
         step(move |_| {
             Call::Command(Box::new(Command::NiInit {
                 iface: PTL_IFACE_DEFAULT,
-                options: PTL_NI_PHYSICAL | if matching { PTL_NI_MATCHING } else { PTL_NI_NO_MATCHING },
+                options: PTL_NI_PHYSICAL
+                    | if matching {
+                        PTL_NI_MATCHING
+                    } else {
+                        PTL_NI_NO_MATCHING
+                    },
                 pid: PTL_PID_ANY,
                 desired: None,
             }))
@@ -95,12 +112,18 @@ fn set_up(matching: bool, mds: usize, md_options: u32) -> Vec<Step> {
             ni: seen.handles[0],
             pt_index: 0,
             entry: EntrySpec {
-                region: Region::Run { start: 2 << 20, length: 1 << 20 },
+                region: Region::Run {
+                    start: 2 << 20,
+                    length: 1 << 20,
+                },
                 ct: Handle(PTL_CT_NONE),
                 min_free: 0,
                 uid: PTL_UID_ANY,
                 options: PTL_ME_OP_PUT | PTL_ME_OP_GET | PTL_ME_EVENT_LINK_DISABLE,
-                match_id: RawProcess { nid_or_rank: PTL_NID_ANY, pid: PTL_PID_ANY },
+                match_id: RawProcess {
+                    nid_or_rank: PTL_NID_ANY,
+                    pid: PTL_PID_ANY,
+                },
                 match_bits: 7,
                 ignore_bits: 0,
             },
@@ -143,7 +166,12 @@ fn one_put_as_in_the_traces() {
     let traces = traces(ONE_PUT);
     assert_eq!(traces.len(), 4);
     for trace in traces {
-        let bytes: u64 = trace.title.split(' ').nth(3).and_then(|n| n.parse().ok()).expect("a size");
+        let bytes: u64 = trace
+            .title
+            .split(' ')
+            .nth(3)
+            .and_then(|n| n.parse().ok())
+            .expect("a size");
         let program = |initiator: bool| {
             let mut steps = set_up(false, 1, PTL_MD_EVENT_SEND_DISABLE);
             if initiator {
@@ -169,7 +197,11 @@ fn one_put_as_in_the_traces() {
 #[test]
 fn single_operations_as_in_the_traces() {
     let traces = traces(OPERATIONS);
-    assert_eq!(traces.len(), 60, "five operations, three sizes, with and without e2e and PCI");
+    assert_eq!(
+        traces.len(),
+        60,
+        "five operations, three sizes, with and without e2e and PCI"
+    );
     for trace in traces {
         let mut words = trace.title.split(' ');
         let (name, bytes) = (words.next().expect("a name"), words.next().expect("a size"));
@@ -179,8 +211,14 @@ fn single_operations_as_in_the_traces() {
         // There S4BXI never issues SEND and stops; here SEND comes, so there is an event more.
         let hangs = trace.title.contains("rc=134");
         let (sum, int64) = (PTL_SUM, PTL_INT64_T);
-        let atomic = Operation::Atomic { operator: sum, datatype: int64 };
-        let fetch = Operation::FetchAtomic { operator: sum, datatype: int64 };
+        let atomic = Operation::Atomic {
+            operator: sum,
+            datatype: int64,
+        };
+        let fetch = Operation::FetchAtomic {
+            operator: sum,
+            datatype: int64,
+        };
         let (kind, ack, events) = match name {
             "put" => (Operation::Put, Ack::Full, 2),
             "putna" => (Operation::Put, Ack::None, 1),

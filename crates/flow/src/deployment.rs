@@ -185,7 +185,10 @@ mod tests {
     use super::*;
 
     fn parse(actors: &str) -> Result<Deployment, Error> {
-        Deployment::parse(&format!("<platform version=\"4.1\">\n{actors}\n</platform>"), "d.xml")
+        Deployment::parse(
+            &format!("<platform version=\"4.1\">\n{actors}\n</platform>"),
+            "d.xml",
+        )
     }
 
     #[test]
@@ -234,7 +237,7 @@ mod tests {
         assert_eq!(actor.property("x"), Some("1"));
         assert_eq!(
             deployment.warnings,
-            ["d.xml:2:94: a second property \"x\"; the first one holds"]
+            ["d.xml:2:89: a second property \"x\"; the first one holds"]
         );
     }
 
@@ -282,7 +285,8 @@ mod tests {
     fn an_actor_without_its_host_is_named_with_the_host_that_is_meant() {
         let text = "<platform version='4.1'><zone id='z' routing='Full'><host id='node0' speed='1Gf'/></zone></platform>";
         let platform = Platform::parse(text, "p.xml", None).unwrap();
-        let deployment = parse("<actor host='node0' function='f'/>\n<actor host='nod0' function='g'/>").unwrap();
+        let deployment =
+            parse("<actor host='node0' function='f'/>\n<actor host='nod0' function='g'/>").unwrap();
         assert_eq!(
             deployment.check(&platform).unwrap_err().to_string(),
             "d.xml:3:1: the host \"nod0\" of \"g\" is not in p.xml; did you mean \"node0\"?"

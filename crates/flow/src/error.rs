@@ -39,9 +39,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A document in JSON where a platform belongs.
-    #[error(
-        "{name} is a configuration document; Portals programs run on platform files (XML) only, for now"
-    )]
+    #[error("{name} is a configuration document; Portals programs run on platform files (XML) only, for now")]
     Configuration {
         /// The file as it was named
         name: String,
@@ -128,7 +126,10 @@ mod tests {
     #[test]
     fn an_unknown_name_gets_its_neighbour_or_the_general_remedy() {
         let known = ["bandwidth", "latency"];
-        assert_eq!(did_you_mean("bandwith", known, "x"), "did you mean \"bandwidth\"?");
+        assert_eq!(
+            did_you_mean("bandwith", known, "x"),
+            "did you mean \"bandwidth\"?"
+        );
         assert_eq!(did_you_mean("zzz", known, "known: all"), "known: all");
         assert_eq!(did_you_mean(&"bandwidth".repeat(100), known, "x"), "x");
     }

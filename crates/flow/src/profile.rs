@@ -94,7 +94,11 @@ pub fn parse(
         points.push((time, value));
     }
     let Some(&(last, _)) = points.last() else {
-        return Err(Error::wrong(place, "a profile without a point", "give at least one line of a time and a value"));
+        return Err(Error::wrong(
+            place,
+            "a profile without a point",
+            "give at least one line of a time and a value",
+        ));
     };
     let repeats_after = repeats_after(last, after, period)
         .map_err(|(message, remedy)| Error::wrong(place, message, remedy))?;
@@ -131,10 +135,7 @@ fn repeats_after(last: f64, after: Option<f64>, period: Option<f64>) -> Result<O
     let after = match (after, period) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => {
-            return Err((
-                "both LOOPAFTER and a period".to_owned(),
-                "leave one of them out",
-            ));
+            return Err(("both LOOPAFTER and a period".to_owned(), "leave one of them out"));
         }
         (Some(after), None) => after,
         (None, Some(period)) => period - last,

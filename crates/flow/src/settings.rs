@@ -88,7 +88,10 @@ fn number(property: Element<'_>, id: &str, value: &str, least: f64) -> Result<f6
 /// A factor is one number here; for SimGrid it may also depend on the size, as its model SMPI has it.
 fn factor(property: Element<'_>, id: &str, value: &str, least: f64) -> Result<f64, Error> {
     if value.contains([':', ';']) {
-        let message = format!("a factor that depends on the size ({}) is not simulated", show(id));
+        let message = format!(
+            "a factor that depends on the size ({}) is not simulated",
+            show(id)
+        );
         return Err(property.wrong_value("value", message, "write one number"));
     }
     number(property, id, value, least)

@@ -26,14 +26,18 @@ const DECIMAL_IN_FULL: [&str; 8] = ["kilo", "mega", "giga", "tera", "peta", "exa
 ///
 /// What is wrong, with the units there are.
 pub fn bandwidth(text: &str) -> Result<Quantity, String> {
-    quantity(text, "a bandwidth such as \"10GBps\" (bytes) or \"80Gbps\" (bits)", |unit| {
-        let (prefix, base) = if let Some(prefix) = unit.strip_suffix("Bps") {
-            (prefix, 1.0)
-        } else {
-            (unit.strip_suffix("bps")?, 0.125)
-        };
-        scaled(prefix, base)
-    })
+    quantity(
+        text,
+        "a bandwidth such as \"10GBps\" (bytes) or \"80Gbps\" (bits)",
+        |unit| {
+            let (prefix, base) = if let Some(prefix) = unit.strip_suffix("Bps") {
+                (prefix, 1.0)
+            } else {
+                (unit.strip_suffix("bps")?, 0.125)
+            };
+            scaled(prefix, base)
+        },
+    )
 }
 
 /// Reads a time in seconds: `ps`, `ns`, `us`, `ms`, `s`, `m` (minutes), `h`, `d` or `w`.
@@ -42,20 +46,24 @@ pub fn bandwidth(text: &str) -> Result<Quantity, String> {
 ///
 /// What is wrong, with the units there are.
 pub fn time(text: &str) -> Result<Quantity, String> {
-    quantity(text, "a time such as \"500ns\" (ps, ns, us, ms, s, m, h, d, w)", |unit| {
-        Some(match unit {
-            "ps" => 1e-12,
-            "ns" => 1e-9,
-            "us" => 1e-6,
-            "ms" => 1e-3,
-            "s" => 1.0,
-            "m" => 60.0,
-            "h" => 3_600.0,
-            "d" => 86_400.0,
-            "w" => 604_800.0,
-            _ => return None,
-        })
-    })
+    quantity(
+        text,
+        "a time such as \"500ns\" (ps, ns, us, ms, s, m, h, d, w)",
+        |unit| {
+            Some(match unit {
+                "ps" => 1e-12,
+                "ns" => 1e-9,
+                "us" => 1e-6,
+                "ms" => 1e-3,
+                "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3_600.0,
+                "d" => 86_400.0,
+                "w" => 604_800.0,
+                _ => return None,
+            })
+        },
+    )
 }
 
 /// Reads a speed in operations per second: `f` behind a decimal prefix, or `flops` behind one in full (`gigaflops`).
@@ -64,13 +72,17 @@ pub fn time(text: &str) -> Result<Quantity, String> {
 ///
 /// What is wrong, with the units there are.
 pub fn speed(text: &str) -> Result<Quantity, String> {
-    quantity(text, "a speed such as \"1Gf\" (f, kf, Mf, Gf, Tf, Pf, Ef)", |unit| {
-        if let Some(prefix) = unit.strip_suffix("flops") {
-            let prefix = if prefix == "zeta" { "zetta" } else { prefix };
-            return power(prefix, &DECIMAL_IN_FULL, 1_000.0, 1.0);
-        }
-        power(unit.strip_suffix('f')?, &DECIMAL, 1_000.0, 1.0)
-    })
+    quantity(
+        text,
+        "a speed such as \"1Gf\" (f, kf, Mf, Gf, Tf, Pf, Ef)",
+        |unit| {
+            if let Some(prefix) = unit.strip_suffix("flops") {
+                let prefix = if prefix == "zeta" { "zetta" } else { prefix };
+                return power(prefix, &DECIMAL_IN_FULL, 1_000.0, 1.0);
+            }
+            power(unit.strip_suffix('f')?, &DECIMAL, 1_000.0, 1.0)
+        },
+    )
 }
 
 /// `base` times what a decimal or binary prefix stands for.
@@ -248,10 +260,7 @@ mod tests {
             Err(format!("there is no such unit: {example}"))
         );
         assert_eq!(bandwidth("-1Bps"), Err(format!("it is negative: {example}")));
-        assert_eq!(
-            bandwidth("1e300YBps"),
-            Err(format!("it is too large: {example}"))
-        );
+        assert_eq!(bandwidth("1e300YBps"), Err(format!("it is too large: {example}")));
         for text in ["", "GBps", "inf", "nan", "e3Bps", ".", "+", "-", "1e999s"] {
             assert!(bandwidth(text).is_err(), "{text}");
         }

@@ -151,11 +151,7 @@ impl<'a> Element<'a> {
             if attribute.namespace().is_none() && known.contains(&attribute.name()) {
                 continue;
             }
-            let message = format!(
-                "unknown attribute {} of <{}>",
-                show(attribute.name()),
-                self.tag()
-            );
+            let message = format!("unknown attribute {} of <{}>", show(attribute.name()), self.tag());
             let otherwise = match known {
                 [] => "it has none".to_owned(),
                 _ => format!("it may have {}", known.join(", ")),
@@ -207,8 +203,13 @@ impl<'a> Element<'a> {
         for node in self.node.children() {
             if node.is_element() {
                 elements.push(Self { node, ..self });
-            } else if node.is_text() && !node.text().unwrap_or_default().trim().is_empty() {
-                let place = self.text.place(node.range().start);
+                continue;
+            }
+            let text = node.text().filter(|_| node.is_text()).unwrap_or_default();
+            let inner = text.trim_start();
+            if !inner.is_empty() {
+                let blank = text.len() - inner.len();
+                let place = self.text.place(node.range().start + blank);
                 let message = format!("text inside <{}>", self.tag());
                 return Err(Error::wrong(place, message, "only elements may stand here"));
             }
@@ -270,10 +271,7 @@ mod tests {
 
     #[test]
     fn what_is_no_xml_says_where() {
-        assert_eq!(
-            not_xml("<a>\n</b>"),
-            "f:2:1: not XML: expected 'a' tag, not 'b'"
-        );
+        assert_eq!(not_xml("<a>\n</b>"), "f:2:1: not XML: expected 'a' tag, not 'b'");
         assert!(not_xml("").starts_with("f:1:1: not XML: "));
         assert!(not_xml("\n\n<a>").starts_with("f:3:"), "{}", not_xml("\n\n<a>"));
     }

@@ -1,8 +1,9 @@
 //! The cluster tag, and zones routed as clusters.
 
 use super::Host;
+use super::build::{MOST_HOSTS, Wire};
 use super::elements::cores;
-use super::read::{MOST_HOSTS, Reader};
+use super::read::Reader;
 use super::topologies;
 use crate::deployment::property;
 use crate::error::{Error, show};
@@ -54,16 +55,6 @@ pub(super) struct Cluster<'a> {
 impl<'a> Reader<'a> {
     /// Gives the hosts of a zone routed as a cluster their links.
     pub(super) fn add_rays(&mut self, zone: ZoneId, rays: &Rays<'a>) -> Result<(), Error> {
-        if self.topology.zone(zone).holds_zones {
-            let inner = self.topology.points.iter();
-            let inner = inner.filter(|point| point.zone == Some(zone)).next_back();
-            let name = inner.map(|point| show(&point.name)).unwrap_or_default();
-            let element = rays.backbone.or(rays.host_links.first().copied());
-            if let Some(element) = element.or(rays.cabinets.first().copied()) {
-                let message = format!("a cluster of hosts beside the zone {name}");
-                return Err(element.wrong(message, "put it into a zone of its own"));
-            }
-        }
         let backbone = match rays.backbone {
             None => None,
             Some(element) => {
@@ -105,10 +96,14 @@ impl<'a> Reader<'a> {
         let one = |attribute| {
             let name = element.required(attribute)?;
             match self.wires.get(name) {
-                Some(super::read::Wire::One(link)) => Ok(*link),
-                Some(super::read::Wire::Split(..)) => {
+                Some(Wire::One(link)) => Ok(*link),
+                Some(Wire::Split(..)) => {
                     let message = format!("the link {} has two directions", show(name));
-                    let remedy = format!("write {} or {}", show(&format!("{name}_UP")), show(&format!("{name}_DOWN")));
+                    let remedy = format!(
+                        "write {} or {}",
+                        show(&format!("{name}_UP")),
+                        show(&format!("{name}_DOWN"))
+                    );
                     Err(element.wrong_value(attribute, message, remedy))
                 }
                 None => Err(self.no_link(element, attribute, name)),
@@ -126,7 +121,14 @@ impl<'a> Reader<'a> {
         let (bandwidth, latency) = self.bandwidth_and_latency(element)?;
         for number in radical(element)? {
             let name = host_name(element, number)?;
-            let half = |suffix| plain(format!("link_{name}{suffix}"), bandwidth, latency, Sharing::Shared);
+            let half = |suffix| {
+                plain(
+                    format!("link_{name}{suffix}"),
+                    bandwidth,
+                    latency,
+                    Sharing::Shared,
+                )
+            };
             let (up, down) = (half("_UP"), half("_DOWN"));
             let host = plain_host(name, speed, 1, Vec::new());
             let point = self.add_host(element, "radical", host, zone)?;

@@ -1,6 +1,7 @@
 //! Routes and bypasses. They are read last, so that they may name what stands behind them.
 
-use super::read::{Reader, Wire};
+use super::build::Wire;
+use super::read::Reader;
 use crate::error::{Error, did_you_mean, show};
 use crate::link::LinkId;
 use crate::routing::{Kind, Leg, PointId, Routing, ZoneId};
@@ -126,11 +127,7 @@ impl<'a> Reader<'a> {
         let bypasses = &mut self.topology.zones[zone.0 as usize].bypasses;
         if bypasses.insert((source, destination), leg).is_some() {
             let name = |point| show(&self.topology.point(point).name);
-            let message = format!(
-                "a second bypass from {} to {}",
-                name(source),
-                name(destination)
-            );
+            let message = format!("a second bypass from {} to {}", name(source), name(destination));
             return Err(element.wrong(message, "take it out"));
         }
         Ok(())
@@ -176,11 +173,7 @@ impl<'a> Reader<'a> {
             name(point),
             name(self.topology.zone(zone).point)
         );
-        Err(element.wrong_value(
-            attribute,
-            message,
-            "name a zone that stands directly in this one",
-        ))
+        Err(element.wrong_value(attribute, message, "name a zone that stands directly in this one"))
     }
 
     fn zone_somewhere_inside(

@@ -1,7 +1,8 @@
 //! Topologies of the cluster tag other than FLAT: what their parameters say, and the links they make.
 
+use super::build::{MOST_HOSTS, MOST_LINKS};
 use super::cluster::Cluster;
-use super::read::{MOST_HOSTS, MOST_LINKS, Reader};
+use super::read::Reader;
 use crate::error::{Error, show};
 use crate::link::LinkId;
 use crate::routing::dragonfly::Counts;
@@ -115,16 +116,26 @@ pub(super) fn fat_tree<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> Re
         }
     }
     if shape.children.len() > MOST_LEVELS {
-        return Err(wrong(cluster, format!("more than {MOST_LEVELS} levels"), FAT_TREE));
+        return Err(wrong(
+            cluster,
+            format!("more than {MOST_LEVELS} levels"),
+            FAT_TREE,
+        ));
     }
     let sizes = shape.sizes();
-    let ports = |of: &[u32]| of.iter().zip(&shape.cables).all(|(of, cables)| of.checked_mul(*cables).is_some());
+    let ports = |of: &[u32]| {
+        of.iter()
+            .zip(&shape.cables)
+            .all(|(of, cables)| of.checked_mul(*cables).is_some())
+    };
     let fits = sizes.is_some() && ports(&shape.children) && ports(&shape.parents);
     let links = shape.cables().filter(|_| fits).map(|links| links as usize);
     check_size(cluster, sizes.as_ref().map(|sizes| sizes[0]), links, FAT_TREE)?;
     let nodes = cluster.numbers.len() as u32;
     let switches: u32 = sizes.map_or(0, |sizes| sizes[1..].iter().sum());
-    let loopbacks = each(reader, cluster, |reader, _, number| reader.loopback(cluster, number))?;
+    let loopbacks = each(reader, cluster, |reader, _, number| {
+        reader.loopback(cluster, number)
+    })?;
     let mut limiters = each(reader, cluster, |reader, slot, _| reader.limiter(cluster, slot))?;
     // Switches are numbered as in SimGrid: downwards from twice the number of nodes.
     let number = |vertex: u32| {
@@ -136,7 +147,9 @@ pub(super) fn fat_tree<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> Re
     };
     for switch in 0..switches {
         // More switches than nodes would take the numbers of nodes.
-        let number = u32::try_from(number(nodes + switch)).ok().filter(|number| *number >= nodes);
+        let number = u32::try_from(number(nodes + switch))
+            .ok()
+            .filter(|number| *number >= nodes);
         limiters.push(reader.limiter(cluster, number.unwrap_or(2 * nodes + switch))?);
     }
     let mut failed = None;
@@ -188,7 +201,10 @@ pub(super) fn dragonfly<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> R
         let green = pairs(*blades, routers / *blades as usize)?;
         let black = pairs(*chassis, routers / *chassis as usize)?;
         let blue = pairs(*groups, 1)?;
-        (total as usize).checked_add(green)?.checked_add(black)?.checked_add(blue)
+        (total as usize)
+            .checked_add(green)?
+            .checked_add(black)?
+            .checked_add(blue)
     });
     check_size(cluster, total, links, DRAGONFLY)?;
     if groups > blades {
@@ -203,7 +219,9 @@ pub(super) fn dragonfly<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> R
         green: vec![None; (routers * blades) as usize],
         black: vec![None; (routers * chassis) as usize],
         blue: vec![None; (groups * groups) as usize],
-        loopbacks: each(reader, cluster, |reader, _, number| reader.loopback(cluster, number))?,
+        loopbacks: each(reader, cluster, |reader, _, number| {
+            reader.loopback(cluster, number)
+        })?,
         limiters: each(reader, cluster, |reader, slot, _| reader.limiter(cluster, slot))?,
     };
     let mut cable = |name: String, times: u32| {
@@ -213,13 +231,18 @@ pub(super) fn dragonfly<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> R
     };
     for router in 0..routers {
         for node in 0..*nodes {
-            fly.local
-                .push(cable(format!("local_link_from_router_{router}_to_node_{node}"), 1)?);
+            fly.local.push(cable(
+                format!("local_link_from_router_{router}_to_node_{node}"),
+                1,
+            )?);
         }
     }
     for row in 0..groups * chassis {
         for (j, k) in couples(*blades) {
-            let name = format!("green_link_in_chassis_{}_between_routers_{j}_and_{k}", row % chassis);
+            let name = format!(
+                "green_link_in_chassis_{}_between_routers_{j}_and_{k}",
+                row % chassis
+            );
             let (there, back) = cable(name, *green)?;
             fly.green[((row * blades + j) * blades + k) as usize] = Some(there);
             fly.green[((row * blades + k) * blades + j) as usize] = Some(back);

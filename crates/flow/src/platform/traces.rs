@@ -1,6 +1,7 @@
 //! Profiles inside the platform file: `<trace>` says how, `<trace_connect>` what it belongs to.
 
-use super::read::{Reader, Wire};
+use super::build::Wire;
+use super::read::Reader;
 use crate::error::{Error, did_you_mean, show};
 use crate::link::{LinkId, Profile};
 use crate::profile::{self, Quality};
@@ -64,9 +65,18 @@ impl<'a> Reader<'a> {
             return Ok(profile);
         }
         let text = trace.required("periodicity")?;
-        let Some(period) = text.trim().parse::<f64>().ok().filter(|period| period.is_finite()) else {
+        let Some(period) = text
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|period| period.is_finite())
+        else {
             let message = format!("{} is no value of \"periodicity\"", show(text));
-            return Err(trace.wrong_value("periodicity", message, "write a number of seconds, or -1 for once"));
+            return Err(trace.wrong_value(
+                "periodicity",
+                message,
+                "write a number of seconds, or -1 for once",
+            ));
         };
         let (content, line) = trace.content();
         let file = trace.place().file;

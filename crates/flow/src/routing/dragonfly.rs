@@ -51,7 +51,11 @@ impl Counts {
     /// Group, chassis and blade of a router.
     fn place(self, router: u32) -> (u32, u32, u32) {
         let chassis = router / self.blades;
-        (chassis / self.chassis, chassis % self.chassis, router % self.blades)
+        (
+            chassis / self.chassis,
+            chassis % self.chassis,
+            router % self.blades,
+        )
     }
 }
 

@@ -95,8 +95,16 @@ impl FatTree {
         for (level, size) in sizes.iter().enumerate() {
             for position in 0..*size {
                 let ports = |of: &[u32], at: usize| (of[at] * shape.cables[at]) as usize;
-                let down = if level == 0 { 0 } else { ports(&shape.children, level - 1) };
-                let up = if level == levels { 0 } else { ports(&shape.parents, level) };
+                let down = if level == 0 {
+                    0
+                } else {
+                    ports(&shape.children, level - 1)
+                };
+                let up = if level == levels {
+                    0
+                } else {
+                    ports(&shape.parents, level)
+                };
                 let number = tree.vertices.len() as u32;
                 tree.vertices.push(Vertex {
                     level,
@@ -115,7 +123,8 @@ impl FatTree {
                 for cable in 0..shape.cables[level] {
                     let (up, down) = connect(child, parent);
                     let number = tree.cables.len() as u32;
-                    let down_port = tree.vertices[child as usize].label[level] + cable * shape.children[level];
+                    let down_port =
+                        tree.vertices[child as usize].label[level] + cable * shape.children[level];
                     let up_port = nth + cable * shape.parents[level];
                     tree.vertices[parent as usize].children[down_port as usize] = number;
                     tree.vertices[child as usize].parents[up_port as usize] = number;
@@ -151,7 +160,11 @@ impl FatTree {
         let mut place = 1;
         let mut position = 0;
         for (digit, radix) in self.radixes(child.level + 1).enumerate() {
-            let value = if digit == child.level { nth } else { child.label[digit] };
+            let value = if digit == child.level {
+                nth
+            } else {
+                child.label[digit]
+            };
             position += value * place;
             place *= radix;
         }
@@ -231,11 +244,16 @@ mod tests {
     fn tree(shape: Shape) -> (FatTree, Vec<(u32, u32)>) {
         let nodes = shape.sizes().unwrap()[0] as usize;
         let mut ends = Vec::new();
-        let tree = FatTree::new(shape, |_| None, vec![None; nodes], |child, parent| {
-            ends.push((child, parent));
-            let number = 2 * ends.len() as u32 - 2;
-            (LinkId(number), LinkId(number + 1))
-        });
+        let tree = FatTree::new(
+            shape,
+            |_| None,
+            vec![None; nodes],
+            |child, parent| {
+                ends.push((child, parent));
+                let number = 2 * ends.len() as u32 - 2;
+                (LinkId(number), LinkId(number + 1))
+            },
+        );
         (tree, ends)
     }
 
@@ -246,7 +264,11 @@ mod tests {
         let mut way = vec![from];
         for link in links {
             let (child, parent) = ends[link.0 as usize / 2];
-            let (begin, end) = if link.0 % 2 == 0 { (child, parent) } else { (parent, child) };
+            let (begin, end) = if link.0 % 2 == 0 {
+                (child, parent)
+            } else {
+                (parent, child)
+            };
             assert_eq!(way.last(), Some(&begin), "a gap in the way");
             way.push(end);
         }

@@ -194,7 +194,15 @@ mod tests {
     /// The places on the way.
     fn way(graph: &mut Graph, from: u32, to: u32) -> Option<Vec<u32>> {
         let chain = graph.chain(from, to)?;
-        let end = |leg: &u32| graph.between.iter().find(|(_, number)| *number == leg).unwrap().0.1;
+        let end = |leg: &u32| {
+            graph
+                .between
+                .iter()
+                .find(|(_, number)| *number == leg)
+                .unwrap()
+                .0
+                .1
+        };
         Some(std::iter::once(from).chain(chain.iter().map(end)).collect())
     }
 
@@ -250,25 +258,16 @@ mod tests {
     #[test]
     fn a_direct_route_wins_among_equals() {
         let routes = [(0, 1, 1), (1, 2, 1), (0, 2, 2)];
-        assert_eq!(
-            way(&mut graph(Search::Floyd, &routes), 0, 2),
-            Some(vec![0, 2])
-        );
+        assert_eq!(way(&mut graph(Search::Floyd, &routes), 0, 2), Some(vec![0, 2]));
         // Dijkstra settles 1 first, but 2 was reached with two links from 0 before.
-        assert_eq!(
-            way(&mut graph(Search::Dijkstra, &routes), 0, 2),
-            Some(vec![0, 2])
-        );
+        assert_eq!(way(&mut graph(Search::Dijkstra, &routes), 0, 2), Some(vec![0, 2]));
     }
 
     #[test]
     fn floyd_prefers_the_point_that_is_declared_first() {
         // From 0 to 3 over 1 or over 2, named by routes in the other order.
         let routes = [(0, 2, 1), (2, 3, 1), (0, 1, 1), (1, 3, 1)];
-        assert_eq!(
-            way(&mut graph(Search::Floyd, &routes), 0, 3),
-            Some(vec![0, 1, 3])
-        );
+        assert_eq!(way(&mut graph(Search::Floyd, &routes), 0, 3), Some(vec![0, 1, 3]));
     }
 
     #[test]
@@ -305,7 +304,7 @@ mod tests {
         ) {
             let routes: Vec<(u32, u32, usize)> =
                 routes.into_iter().map(|((a, b), links)| (a, b, links)).collect();
-            let mut length = |search, from, to| {
+            let length = |search, from, to| {
                 let mut graph = graph(search, &routes);
                 let chain = graph.chain(from, to);
                 chain.map(|chain| chain.iter().map(|leg| graph.leg(*leg).links.len()).sum::<usize>())

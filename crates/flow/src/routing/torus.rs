@@ -45,7 +45,8 @@ impl Torus {
     /// Appends the links from one node to another: along the first dimension first, in each the way that SimGrid takes, which is
     /// the shorter one but for some where the size is odd. A router among the points has no links.
     pub fn route(&self, from: u32, to: u32, links: &mut Vec<LinkId>) {
-        let (Some(source), Some(target)) = (self.nodes.get(from as usize), self.nodes.get(to as usize)) else {
+        let (Some(source), Some(target)) = (self.nodes.get(from as usize), self.nodes.get(to as usize))
+        else {
             return;
         };
         if from == to

@@ -14,7 +14,7 @@ const DEEPEST: u32 = 256;
 /// Most hosts of a platform.
 pub(super) const MOST_HOSTS: usize = 1_000_000;
 /// Most links of a platform.
-pub(super) const MOST_LINKS: usize = 8_000_000;
+pub(super) const MOST_LINKS: usize = 4_000_000;
 
 /// What a name in a route stands for.
 #[derive(Clone, Copy)]

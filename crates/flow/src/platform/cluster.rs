@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The attributes of a cluster.
-const CLUSTER: [&str; 19] = [
+const CLUSTER: [&str; 18] = [
     "id",
     "prefix",
     "suffix",
@@ -322,7 +322,6 @@ const CLUSTER: [&str; 19] = [
     "limiter_link",
     "loopback_bw",
     "loopback_lat",
-    "pstate",
 ];
 
 fn host_name(element: Element<'_>, number: u32) -> Result<String, Error> {

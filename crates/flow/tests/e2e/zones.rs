@@ -159,7 +159,7 @@ fn clusters() {
         (
             "0-3",
             "topology=\"FAT_TREE\" topo_parameters=\"1;4;60000;60000\"",
-            "p.xml:5:39: more than 8000000 links; write levels;children;parents;cables, the latter three for each level: 2;4,4;1,2;1,2",
+            "p.xml:5:39: more than 4000000 links; write levels;children;parents;cables, the latter three for each level: 2;4,4;1,2;1,2",
         ),
         (
             "0-3",

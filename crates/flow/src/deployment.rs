@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(actor.property("x"), Some("1"));
         assert_eq!(
             deployment.warnings,
-            ["d.xml:2:94: a second property \"x\"; the first one holds"]
+            ["d.xml:2:89: a second property \"x\"; the first one holds"]
         );
     }
 

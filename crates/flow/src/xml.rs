@@ -203,8 +203,13 @@ impl<'a> Element<'a> {
         for node in self.node.children() {
             if node.is_element() {
                 elements.push(Self { node, ..self });
-            } else if node.is_text() && !node.text().unwrap_or_default().trim().is_empty() {
-                let place = self.text.place(node.range().start);
+                continue;
+            }
+            let text = node.text().filter(|_| node.is_text()).unwrap_or_default();
+            let inner = text.trim_start();
+            if !inner.is_empty() {
+                let blank = text.len() - inner.len();
+                let place = self.text.place(node.range().start + blank);
                 let message = format!("text inside <{}>", self.tag());
                 return Err(Error::wrong(place, message, "only elements may stand here"));
             }

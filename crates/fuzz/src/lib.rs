@@ -14,6 +14,7 @@
 //! | [`ethernet()`] | a plain NIC's buffer, then segments to send, frames, pauses and waits | its books balance; all is sent |
 //! | [`tcp()`] | settings of two ends, then what they do and what becomes of their segments | their books balance; every byte arrives |
 //! | [`cdf()`] | the text of a file of sizes | an answer that names a line; sizes within the range |
+//! | [`platform()`] | the text of a platform or deployment file | an answer of one line that says where; routes of its own links |
 //! | [`switch()`] | a switch's buffer, then frames, pauses and waits | its books balance; in the end it is empty |
 
 mod cdf;
@@ -22,6 +23,7 @@ mod document;
 mod ethernet;
 mod frames;
 mod nic;
+mod platform;
 mod stage;
 mod structured;
 mod switch;
@@ -32,6 +34,7 @@ pub use codec::codec;
 pub use document::{document, overrides};
 pub use ethernet::ethernet;
 pub use nic::nic;
+pub use platform::platform;
 pub use structured::document_structured;
 pub use switch::switch;
 pub use tcp::tcp;
@@ -40,7 +43,7 @@ pub use tcp::tcp;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("document", document),
     ("overrides", overrides),
     ("document_structured", document_structured),
@@ -50,4 +53,5 @@ pub const TARGETS: [Target; 9] = [
     ("switch", switch),
     ("tcp", tcp),
     ("cdf", cdf),
+    ("platform", platform),
 ];

@@ -1,8 +1,9 @@
 //! The cluster tag, and zones routed as clusters.
 
 use super::Host;
+use super::build::{MOST_HOSTS, Wire};
 use super::elements::cores;
-use super::read::{MOST_HOSTS, Reader};
+use super::read::Reader;
 use super::topologies;
 use crate::deployment::property;
 use crate::error::{Error, show};
@@ -54,16 +55,6 @@ pub(super) struct Cluster<'a> {
 impl<'a> Reader<'a> {
     /// Gives the hosts of a zone routed as a cluster their links.
     pub(super) fn add_rays(&mut self, zone: ZoneId, rays: &Rays<'a>) -> Result<(), Error> {
-        if self.topology.zone(zone).holds_zones {
-            let inner = self.topology.points.iter();
-            let inner = inner.filter(|point| point.zone == Some(zone)).next_back();
-            let name = inner.map(|point| show(&point.name)).unwrap_or_default();
-            let element = rays.backbone.or(rays.host_links.first().copied());
-            if let Some(element) = element.or(rays.cabinets.first().copied()) {
-                let message = format!("a cluster of hosts beside the zone {name}");
-                return Err(element.wrong(message, "put it into a zone of its own"));
-            }
-        }
         let backbone = match rays.backbone {
             None => None,
             Some(element) => {
@@ -105,8 +96,8 @@ impl<'a> Reader<'a> {
         let one = |attribute| {
             let name = element.required(attribute)?;
             match self.wires.get(name) {
-                Some(super::read::Wire::One(link)) => Ok(*link),
-                Some(super::read::Wire::Split(..)) => {
+                Some(Wire::One(link)) => Ok(*link),
+                Some(Wire::Split(..)) => {
                     let message = format!("the link {} has two directions", show(name));
                     let remedy = format!(
                         "write {} or {}",
@@ -312,7 +303,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The attributes of a cluster.
-const CLUSTER: [&str; 19] = [
+const CLUSTER: [&str; 18] = [
     "id",
     "prefix",
     "suffix",
@@ -331,7 +322,6 @@ const CLUSTER: [&str; 19] = [
     "limiter_link",
     "loopback_bw",
     "loopback_lat",
-    "pstate",
 ];
 
 fn host_name(element: Element<'_>, number: u32) -> Result<String, Error> {

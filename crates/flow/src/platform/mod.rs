@@ -1,11 +1,13 @@
 //! Platform files: hosts, routers, links and zones in XML, version 4.1, as SimGrid reads them.
 //!
-//! - `read`: the outermost element, zones, and what all elements have in common
+//! - `read`: the outermost element and zones
+//! - `build`: what all elements have in common
 //! - `elements`: hosts and links
 //! - `cluster`, with `topologies`: the cluster tag, and zones routed as clusters
 //! - `routes`: routes and bypasses
 //! - `traces`: profiles inside the file
 
+mod build;
 mod cluster;
 mod elements;
 mod read;

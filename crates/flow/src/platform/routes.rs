@@ -1,6 +1,7 @@
 //! Routes and bypasses. They are read last, so that they may name what stands behind them.
 
-use super::read::{Reader, Wire};
+use super::build::Wire;
+use super::read::Reader;
 use crate::error::{Error, did_you_mean, show};
 use crate::link::LinkId;
 use crate::routing::{Kind, Leg, PointId, Routing, ZoneId};

@@ -1,7 +1,8 @@
 //! Topologies of the cluster tag other than FLAT: what their parameters say, and the links they make.
 
+use super::build::{MOST_HOSTS, MOST_LINKS};
 use super::cluster::Cluster;
-use super::read::{MOST_HOSTS, MOST_LINKS, Reader};
+use super::read::Reader;
 use crate::error::{Error, show};
 use crate::link::LinkId;
 use crate::routing::dragonfly::Counts;

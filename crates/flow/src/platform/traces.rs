@@ -1,6 +1,7 @@
 //! Profiles inside the platform file: `<trace>` says how, `<trace_connect>` what it belongs to.
 
-use super::read::{Reader, Wire};
+use super::build::Wire;
+use super::read::Reader;
 use crate::error::{Error, did_you_mean, show};
 use crate::link::{LinkId, Profile};
 use crate::profile::{self, Quality};

@@ -304,7 +304,7 @@ mod tests {
         ) {
             let routes: Vec<(u32, u32, usize)> =
                 routes.into_iter().map(|((a, b), links)| (a, b, links)).collect();
-            let mut length = |search, from, to| {
+            let length = |search, from, to| {
                 let mut graph = graph(search, &routes);
                 let chain = graph.chain(from, to);
                 chain.map(|chain| chain.iter().map(|leg| graph.leg(*leg).links.len()).sum::<usize>())

@@ -164,10 +164,22 @@ impl Topology {
         let chain = match &mut zone.routing {
             Routing::None => None,
             Routing::Graph(graph) => graph.chain(a, b),
-            Routing::Star(star) => return Ok(star.route(a, b, links)),
-            Routing::FatTree(tree) => return Ok(tree.route(a, b, links)),
-            Routing::Torus(torus) => return Ok(torus.route(a, b, links)),
-            Routing::Dragonfly(dragonfly) => return Ok(dragonfly.route(a, b, links)),
+            Routing::Star(star) => {
+                star.route(a, b, links);
+                return Ok(());
+            }
+            Routing::FatTree(tree) => {
+                tree.route(a, b, links);
+                return Ok(());
+            }
+            Routing::Torus(torus) => {
+                torus.route(a, b, links);
+                return Ok(());
+            }
+            Routing::Dragonfly(dragonfly) => {
+                dragonfly.route(a, b, links);
+                return Ok(());
+            }
         };
         let chain = chain.ok_or_else(|| missing(self))?;
         // Between zones, gateways that differ are joined inside the zone that holds both.

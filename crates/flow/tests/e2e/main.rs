@@ -6,6 +6,8 @@ mod files;
 mod hostile;
 mod quito;
 mod routes;
+mod settings;
+mod zones;
 
 use packetloom_flow::{HostId, Platform};
 

@@ -8,7 +8,11 @@ fn star(nodes: usize) -> String {
     let mut hosts = String::new();
     let mut routes = String::new();
     for node in 0..nodes {
-        let nid = if node == 0 { "<prop id=\"nid\" value=\"42\"/>" } else { "" };
+        let nid = if node == 0 {
+            "<prop id=\"nid\" value=\"42\"/>"
+        } else {
+            ""
+        };
         hosts += &format!(
             "<host id=\"quito{node}\" speed=\"10Gf\"/>\n<host id=\"quito{node}_NIC\" speed=\"1Gf\">{nid}</host>\n"
         );
@@ -37,8 +41,14 @@ fn ways_lead_over_pci_and_wire() {
     let mut platform = platform(&star(3));
     assert_eq!(platform.warnings(), [""; 0]);
     assert_eq!(platform.hosts().len(), 6);
-    assert_eq!(route(&mut platform, "quito0", "quito0_NIC"), "quito0_FAT quito0_PCI");
-    assert_eq!(route(&mut platform, "quito0_NIC", "quito0"), "quito0_PCI quito0_FAT");
+    assert_eq!(
+        route(&mut platform, "quito0", "quito0_NIC"),
+        "quito0_FAT quito0_PCI"
+    );
+    assert_eq!(
+        route(&mut platform, "quito0_NIC", "quito0"),
+        "quito0_PCI quito0_FAT"
+    );
     assert_eq!(
         route(&mut platform, "quito0_NIC", "quito2_NIC"),
         "quito0_BXI quito2_BXI"

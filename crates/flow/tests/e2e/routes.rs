@@ -187,7 +187,10 @@ fn ways_between_zones_lead_through_gateways() {
     assert_eq!(route(&mut p, "h3", "h4"), "e b d f");
     assert_eq!(route(&mut p, "h3", "h3"), "__loopback__");
     // Dijkstra between the zones finds the same.
-    let dijkstra = nested().replace("id=\"left\" routing=\"Floyd\"", "id=\"left\" routing=\"Dijkstra\"");
+    let dijkstra = nested().replace(
+        "id=\"left\" routing=\"Floyd\"",
+        "id=\"left\" routing=\"Dijkstra\"",
+    );
     let mut p = platform(&dijkstra);
     assert_eq!(route(&mut p, "h1", "h3"), "a d b e");
     assert_eq!(route(&mut p, "h3", "h1"), "e b d a");

@@ -93,3 +93,8 @@ fn tcp() {
 fn cdf() {
     replay("cdf");
 }
+
+#[test]
+fn platform() {
+    replay("platform");
+}

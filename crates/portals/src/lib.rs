@@ -1,10 +1,12 @@
 //! Portals 4 without I/O, clock or C: objects and rules, and a NIC that carries them out.
 //!
+//! - `atomics`: what the operators do to memory
 //! - `types`: identifiers, handles, codes, and the structures of the interface
 //! - `call`: what a program asks of its node that takes time, and what it gets back
 //! - `message`: what crosses the network
 //! - `notices`: what follows from an operation: events, counters, triggered operations
 
+pub mod atomics;
 mod call;
 mod library;
 mod memory;

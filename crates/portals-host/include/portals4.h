@@ -31,12 +31,12 @@ enum ptl_retvals {
     PTL_PT_FULL,
     PTL_PT_EQ_NEEDED,    /* flow control needs an event queue */
     PTL_PT_IN_USE,
-    PTL_ABORTED,         /* PtlAbort ended the wait */
     PTL_SIZE_INVALID,    /* of early variants of the interface; never returned */
-    PTL_NI_NOT_LOGICAL,  /* of early variants of the interface; never returned */
-    PTL_TRY_AGAIN        /* a call that does not wait found no place */
+    PTL_TRY_AGAIN,       /* a call that does not wait found no place */
+    PTL_ABORTED,         /* PtlAbort ended the wait */
+    PTL_NI_NOT_LOGICAL   /* of early variants of the interface; never returned */
 };
-#define PTL_STATUS_LAST (PTL_TRY_AGAIN + 1)
+#define PTL_STATUS_LAST (PTL_NI_NOT_LOGICAL + 1)
 
 /* Numbers and identifiers. */
 typedef uint64_t ptl_size_t;
@@ -167,8 +167,8 @@ void PtlAbort(void);
 typedef enum {
     PTL_NI_OK,
     PTL_NI_UNDELIVERABLE,  /* the message did not get there */
-    PTL_NI_PT_DISABLED,    /* the target's portal table entry is disabled */
     PTL_NI_DROPPED,        /* the target had no use for the message */
+    PTL_NI_PT_DISABLED,    /* the target's portal table entry is disabled */
     PTL_NI_PERM_VIOLATION, /* the entry is for another user */
     PTL_NI_OP_VIOLATION,   /* the entry does not allow the operation */
     PTL_NI_NO_MATCH,       /* a search found nothing */
@@ -241,8 +241,9 @@ int PtlGetJid(ptl_handle_ni_t ni_handle, ptl_jid_t *jid);
 #define PTL_MD_EVENT_SUCCESS_DISABLE (1 << 5)
 #define PTL_MD_VOLATILE (1 << 6)
 #define PTL_MD_EVENT_SEND_DISABLE (1 << 7)
+#define PTL_MD_UNRELIABLE (1 << 8)
 #define PTL_MD_EVENT_CT_BYTES (1 << 15)
-#define PTL_MD_OPTIONS_MASK (((1 << 8) - 1) | PTL_MD_EVENT_CT_BYTES)
+#define PTL_MD_OPTIONS_MASK (((1 << 9) - 1) | PTL_MD_EVENT_CT_BYTES)
 
 int PtlMDBind(ptl_handle_ni_t ni_handle, const ptl_md_t *md, ptl_handle_md_t *md_handle);
 int PtlMDRelease(ptl_handle_md_t md_handle);
@@ -279,8 +280,8 @@ typedef enum {
 #define PTL_ME_NO_TRUNCATE (1 << 17)
 #define PTL_ME_MAY_ALIGN (1 << 18)
 #define PTL_ME_LOCAL_INC_UH_RLENGTH (1 << 19)
-#define PTL_ME_AUTH_USE_JID (1 << 20)
-#define PTL_ME_APPEND_OPTIONS_MASK ((1 << 21) - 1)
+#define PTL_ME_APPEND_OPTIONS_MASK ((1 << 20) - 1)
+#define PTL_ME_AUTH_USE_JID (1 << 20) /* ac_id is a job, as early variants of the interface have it */
 
 #define PTL_LE_OP_PUT PTL_ME_OP_PUT
 #define PTL_LE_OP_GET PTL_ME_OP_GET
@@ -298,7 +299,7 @@ typedef enum {
 #define PTL_LE_EVENT_CT_OVERFLOW PTL_ME_EVENT_CT_OVERFLOW
 #define PTL_LE_EVENT_CT_BYTES PTL_ME_EVENT_CT_BYTES
 #define PTL_LE_AUTH_USE_JID PTL_ME_AUTH_USE_JID
-#define PTL_LE_APPEND_OPTIONS_MASK (((1 << 16) - 1) | PTL_LE_AUTH_USE_JID)
+#define PTL_LE_APPEND_OPTIONS_MASK ((1 << 16) - 1)
 
 int PtlLEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_le_t *le,
                 ptl_list_t ptl_list, void *user_ptr, ptl_handle_le_t *le_handle);

@@ -5,9 +5,12 @@
 //! threads, output, Portals) comes here instead, and is answered by a [`Kernel`].
 //!
 //! - `kernel`: who answers, and who runs next
+//! - `c_interface`: the functions that programs call; `keyval`: what they keep together in a run
 //! - `current`: the simulated thread that runs now, for the functions that programs call
 
+pub mod c_interface;
 pub mod current;
 mod kernel;
+pub mod keyval;
 
 pub use kernel::{Ended, Kernel, Next};

@@ -63,6 +63,11 @@ pub enum Call {
     Poll,
     /// So many floating-point operations on the process's processor
     Compute(f64),
+    /// As many floating-point operations as the process's processor does in so many seconds
+    ComputeSeconds(f64),
+    /// `PtlAbort`: ends the waits of all threads of the process in event queues and counting events with
+    /// [`Code::Aborted`]
+    Abort,
     /// Wait for all processes
     Barrier,
     /// Wait until another thread of the process calls for this one by [`Return::Woken`]; with a time in seconds to wait at

@@ -48,6 +48,7 @@ pub enum Code {
     PtInUse,
     SizeInvalid,
     TryAgain,
+    Aborted,
 }
 
 /// How an operation ended, as `ni_fail_type` tells it.

@@ -67,11 +67,15 @@ impl Library {
             Command::CtAlloc(ni) => self.interface_mut(ni)?.allocate_counter().map(Return::Handle),
             Command::CtFree(ct) => {
                 let (interface, key) = self.find_mut(ct, Kind::Counter)?;
-                interface.free_counter(key).map(|()| Return::Done)
+                let actions = interface.free_counter(key)?;
+                self.forget(actions);
+                Ok(Return::Done)
             }
             Command::CtCancelTriggered(ct) => {
                 let (interface, key) = self.find_mut(ct, Kind::Counter)?;
-                interface.cancel_triggered(key).map(|()| Return::Done)
+                let actions = interface.cancel_triggered(key)?;
+                self.forget(actions);
+                Ok(Return::Done)
             }
             Command::MdBind(ni, ref spec) => self.interface_mut(ni)?.bind(spec).map(Return::Handle),
             Command::MdRelease(md) => {
@@ -150,7 +154,9 @@ impl Library {
         let interface = self.interface_mut(ni)?;
         interface.references -= 1;
         if interface.references == 0 {
+            let actions = interface.cancel_all();
             interface.close();
+            self.forget(actions);
         }
         if self.interfaces.iter().all(|interface| interface.references == 0) {
             self.release_pid(pids);

@@ -95,22 +95,24 @@ impl Interface {
     }
 
     /// `PtlCTFree`: what waited for it never happens.
-    pub(super) fn free_counter(&mut self, key: Key) -> Result<(), Code> {
-        self.cancel_triggered(key)?;
+    pub(super) fn free_counter(&mut self, key: Key) -> Result<Vec<Action>, Code> {
+        let actions = self.cancel_triggered(key)?;
         self.counters.remove(key);
-        Ok(())
+        Ok(actions)
     }
 
-    /// `PtlCTCancelTriggered`.
-    pub(super) fn cancel_triggered(&mut self, key: Key) -> Result<(), Code> {
+    /// `PtlCTCancelTriggered`: what waited.
+    pub(super) fn cancel_triggered(&mut self, key: Key) -> Result<Vec<Action>, Code> {
         let actions = self.counters.get_mut(key).ok_or(Code::ArgInvalid)?.cancel();
         self.triggered -= actions.len();
-        for action in actions {
-            if let Action::Move(header) = action {
-                self.release_descriptors(&header);
-            }
-        }
-        Ok(())
+        Ok(actions)
+    }
+
+    /// What waits for any counting event.
+    pub(super) fn cancel_all(&mut self) -> Vec<Action> {
+        self.triggered = 0;
+        let counters = self.counters.objects_mut();
+        counters.flat_map(CountingEvent::cancel).collect()
     }
 
     /// The counting event that an argument names, none for `PTL_CT_NONE`.

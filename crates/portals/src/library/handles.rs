@@ -147,6 +147,11 @@ impl<T> Slab<T> {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
     }
 
+    /// All there are, by place.
+    pub(super) fn objects_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|slot| slot.object.as_mut())
+    }
+
     pub(super) fn get(&self, key: Key) -> Option<&T> {
         let slot = self.slots.get(key.place as usize)?;
         if slot.generation == key.generation {

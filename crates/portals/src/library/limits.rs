@@ -8,8 +8,8 @@ use crate::types::Limits;
 const MANY: i32 = 1 << 19;
 const _: () = assert!((MANY as u32) < MOST);
 
-/// Most bytes of a message: 2^40, more than a process's memory holds.
-const LARGEST_MESSAGE: u64 = 1 << 40;
+/// Most bytes of a message: 4 GiB.
+const LARGEST_MESSAGE: u64 = 1 << 32;
 
 /// Most bytes of an atomic operation.
 const LARGEST_ATOMIC: u64 = 4096;

@@ -49,20 +49,15 @@ impl Library {
                 Action::Increment(*counter, *by)
             }
         };
-        let (interface, key) = self.find_mut(ct, Kind::Counter)?;
+        let (interface, _) = self.find_mut(ct, Kind::Counter)?;
         if interface.triggered >= interface.limits.max_triggered_ops as usize {
             return Err(Code::NoSpace);
         }
         interface.triggered += 1;
         if let Action::Move(header) = &action {
-            let header = header.as_ref().clone();
-            self.of_header(&header).hold_descriptors(&header);
+            self.of_header(header).hold_descriptors(header);
         }
-        let (interface, key_again) = self.find_mut(ct, Kind::Counter)?;
-        debug_assert_eq!(key, key_again);
-        if let Some(counter) = interface.counters.get_mut(key) {
-            counter.register(threshold, action);
-        }
+        self.with_counter(ct, |counter| counter.register(threshold, action));
         let mut notices = Notices::default();
         self.set_off(ct, &mut notices);
         Ok(notices)
@@ -90,6 +85,15 @@ impl Library {
         check_increment(by)?;
         counter.increment(by);
         Ok(self.moved(ct))
+    }
+
+    /// What was waiting is not done: its memory descriptors, which may be of another interface, are free of it.
+    pub(super) fn forget(&mut self, actions: Vec<Action>) {
+        for action in actions {
+            if let Action::Move(header) = action {
+                self.of_header(&header).release_descriptors(&header);
+            }
+        }
     }
 
     fn moved(&mut self, ct: Handle) -> Notices {

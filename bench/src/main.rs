@@ -2,6 +2,7 @@
 //! turn with it, since machines are noisy.
 
 mod calibrate;
+mod portals;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
@@ -44,6 +45,9 @@ struct Arguments {
     /// Set an event for the end of every transmission, to see what leaving them out gives
     #[arg(long)]
     eager: bool,
+    /// Instead of scenarios: Portals puts of 8 bytes with acknowledgement, so many in all
+    #[arg(long, value_name = "PUTS", num_args = 0..=1, default_missing_value = "200000")]
+    portals: Option<u32>,
     /// Override an attribute, as `packetloom run --set`
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -171,6 +175,9 @@ fn run_with(kind: Kind, scenario: &Scenario, arguments: &Arguments) -> Result<Su
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    if let Some(puts) = arguments.portals {
+        return portals::table(puts, arguments.runs);
+    }
     if let Some(name) = &arguments.once {
         let scenario = scenario(name, &arguments.set)?;
         run_with(arguments.queue, &scenario, &arguments)?;

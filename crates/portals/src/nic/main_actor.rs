@@ -2,7 +2,7 @@
 
 use super::events::Batch;
 use super::message::{Body, Message};
-use super::surroundings::{Direction, Kind, Logged, Step, Surroundings};
+use super::surroundings::{Direction, Kind, Logged, Step, Surroundings, Work};
 use super::waits::Wait;
 use super::{Node, settings};
 use crate::{Call, Code, Command, Handle, Header, Move, Notices, Operation, Return, ThreadId, Trigger};
@@ -147,10 +147,11 @@ impl<S: Surroundings> Node<S> {
                 self.pause(process, thread, Doing::Time(Return::Done))
             }
             Call::Sleep(_) | Call::Poll => self.polled(process, thread, Return::Done, world),
-            Call::Compute(flops) => {
-                let rank = self.processes[process as usize].rank;
-                world.compute(rank, flops, Step::Main { process, thread });
-                self.pause(process, thread, Doing::Time(Return::Done))
+            Call::Compute(flops) => self.compute(process, thread, Work::Flops(flops), world),
+            Call::ComputeSeconds(span) => self.compute(process, thread, Work::Seconds(span), world),
+            Call::Abort => {
+                self.abort(process, world);
+                Some(Return::Done)
             }
             Call::Barrier => {
                 let id = self.id(process, thread);
@@ -316,6 +317,12 @@ impl<S: Surroundings> Node<S> {
         at.polls = 0;
         at.doing = doing;
         None
+    }
+
+    fn compute(&mut self, process: u32, thread: u32, work: Work, world: &mut S) -> Option<Return> {
+        let rank = self.processes[process as usize].rank;
+        world.compute(rank, work, Step::Main { process, thread });
+        self.pause(process, thread, Doing::Time(Return::Done))
     }
 
     fn look(&mut self, process: u32, queue: Handle) -> Return {
@@ -567,6 +574,8 @@ fn name(call: &Call) -> &'static str {
         Call::Sleep(_) => "sleep",
         Call::Poll => "a poll",
         Call::Compute(_) => "s4bxi_compute",
+        Call::ComputeSeconds(_) => "s4bxi_compute_s",
+        Call::Abort => "PtlAbort",
         Call::Barrier => "a barrier",
         Call::Park(_) => "another thread",
     }

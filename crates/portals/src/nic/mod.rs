@@ -26,7 +26,7 @@ mod waits;
 
 pub use message::{Body, Message, OperationId, Sequence, Vn};
 pub use settings::{Features, Settings};
-pub use surroundings::{Direction, Kind, Logged, Step, Surroundings};
+pub use surroundings::{Direction, Kind, Logged, Step, Surroundings, Work};
 
 use crate::{Header, Library, NiFail, Notices, Outcome, Pids, Place};
 use e2e::EndToEnd;

@@ -86,6 +86,15 @@ pub enum Kind {
     Compute = 14,
 }
 
+/// How much a process computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    /// Floating-point operations
+    Flops(f64),
+    /// As many as a core of its processor does in so many seconds
+    Seconds(f64),
+}
+
 /// What a node needs: time, ways for bytes, memory, and threads to resume.
 pub trait Surroundings {
     /// The memory of processes.
@@ -123,7 +132,7 @@ pub trait Surroundings {
     fn cancel(&mut self, time_out: Self::TimeOut);
 
     /// Starts a computation of a process: `step` comes back at its end.
-    fn compute(&mut self, process: u32, flops: f64, step: Step);
+    fn compute(&mut self, process: u32, work: Work, step: Step);
 
     /// A thread's call returns.
     fn resume(&mut self, thread: ThreadId, value: Return);

@@ -129,6 +129,15 @@ impl<S: Surroundings> Node<S> {
         }
     }
 
+    /// All waits of the process's threads for events and counters end.
+    pub(super) fn abort(&mut self, process: u32, world: &mut S) {
+        for thread in 0..self.processes[process as usize].threads.len() as u32 {
+            if matches!(self.thread(process, thread).doing, Doing::Wait(_)) {
+                self.finish(process, thread, Return::Failed(Code::Aborted), world);
+            }
+        }
+    }
+
     fn look_again(&mut self, process: u32, thread: u32, world: &mut S) {
         let at = &mut self.processes[process as usize];
         let Doing::Wait(wait) = &at.threads[thread as usize].doing else {

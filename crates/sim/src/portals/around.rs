@@ -3,7 +3,7 @@
 use super::log::OperationLog;
 use super::machine::{Machine, NodePlan};
 use packetloom_flow::{HostId, Link, LinkId, Network, PathId, Platform, Sharing, SleepId};
-use packetloom_portals::nic::{Direction, Kind, Logged, Message, Step, Surroundings};
+use packetloom_portals::nic::{Direction, Kind, Logged, Message, Step, Surroundings, Work};
 use packetloom_portals::{Memory, Return, ThreadId};
 use slab::Slab;
 use std::collections::{BTreeMap, VecDeque};
@@ -38,6 +38,16 @@ struct Ways {
     to_cpu: PathId,
 }
 
+/// Where a process computes.
+#[derive(Clone, Copy, Debug)]
+struct Processor {
+    /// Over its host's cores
+    path: PathId,
+    /// Of one core, operations per second
+    speed: f64,
+    nid: u32,
+}
+
 /// The machine around the nodes.
 pub(super) struct Around<M> {
     /// The node that is being asked
@@ -59,8 +69,8 @@ pub(super) struct Around<M> {
     /// Ways from NIC to NIC, found when they are first taken
     wires: BTreeMap<(u32, u32), PathId>,
     nids: BTreeMap<u32, u32>,
-    /// Where each process computes: a path over its host's cores
-    processors: Vec<PathId>,
+    /// Where each process computes
+    processors: Vec<Processor>,
 }
 
 impl<M> Around<M> {
@@ -85,7 +95,11 @@ impl<M> Around<M> {
         let processors = machine
             .launches
             .iter()
-            .map(|launch| network.path(&cores[&launch.host], &[]))
+            .map(|launch| Processor {
+                path: network.path(&cores[&launch.host], &[]),
+                speed: platform.hosts()[launch.host.0 as usize].speed,
+                nid: launch.nid,
+            })
             .collect();
         Ok(Self {
             here: 0,
@@ -264,13 +278,13 @@ impl<M: Memory> Surroundings for Around<M> {
         }
     }
 
-    fn compute(&mut self, process: u32, flops: f64, step: Step) {
+    fn compute(&mut self, process: u32, work: Work, step: Step) {
         let node = self.here;
-        let nid = self
-            .nids
-            .iter()
-            .find(|entry| *entry.1 == node)
-            .map_or(0, |entry| *entry.0);
+        let Processor { path, speed, nid } = self.processors[process as usize];
+        let flops = match work {
+            Work::Flops(flops) => flops,
+            Work::Seconds(span) => span * speed,
+        };
         let logged = Logged {
             kind: Kind::Compute,
             initiator: nid,
@@ -282,7 +296,6 @@ impl<M: Memory> Surroundings for Around<M> {
             step,
             logged: Some(logged),
         }) as u64;
-        let path = self.processors[process as usize];
         self.network.transfer(path, flops.max(0.0).round() as u64, token);
     }
 

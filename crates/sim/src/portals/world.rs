@@ -119,7 +119,7 @@ impl<M: Memory> World<M> {
         self.around.network.now()
     }
 
-    /// Asks for `call` in the name of `thread`. `None`: it waits, [`World::next`] will name it.
+    /// Asks for `call` in the name of `thread`. `None`: it waits, [`World::advance`] will name it.
     pub fn call(&mut self, thread: ThreadId, call: Call) -> Option<Return> {
         let (node, place) = self.at(thread.process);
         let value = self.nodes[node].call(place, thread.thread, call, &mut self.around);
@@ -128,7 +128,7 @@ impl<M: Memory> World<M> {
     }
 
     /// Lets time pass until a thread can run.
-    pub fn next(&mut self) -> Next {
+    pub fn advance(&mut self) -> Next {
         loop {
             if let Some(failure) = &self.around.failure {
                 return Next::Broken(failure.to_string());

@@ -129,7 +129,7 @@ pub fn run(platform: &str, deployment: &str, options: &Options, programs: &[Vec<
     let mut seen: Vec<Seen> = programs.iter().map(|_| Seen::default()).collect();
     let mut at = vec![0; programs.len()];
     let finished = loop {
-        match world.next() {
+        match world.advance() {
             Next::Resume(thread, mut value) => {
                 let rank = thread.process as usize;
                 loop {

@@ -213,6 +213,12 @@ pub(super) fn dragonfly<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> R
         return Err(wrong(cluster, message, remedy));
     }
     let routers = counts.routers();
+    let limiters = each(reader, cluster, |reader, slot, _| reader.limiter(cluster, slot))?;
+    // Routers are numbered as in SimGrid: downwards from twice the number of nodes.
+    let numbers = (0..routers).map(|router| 2 * (routers * nodes) - 1 - router);
+    let router_limiters = numbers
+        .map(|number| reader.limiter(cluster, number))
+        .collect::<Result<_, _>>()?;
     let mut fly = Dragonfly {
         counts,
         local: Vec::new(),
@@ -222,7 +228,8 @@ pub(super) fn dragonfly<'a>(reader: &mut Reader<'a>, cluster: &Cluster<'a>) -> R
         loopbacks: each(reader, cluster, |reader, _, number| {
             reader.loopback(cluster, number)
         })?,
-        limiters: each(reader, cluster, |reader, slot, _| reader.limiter(cluster, slot))?,
+        limiters,
+        router_limiters,
     };
     let mut cable = |name: String, times: u32| {
         let count = reader.cables;

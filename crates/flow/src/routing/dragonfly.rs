@@ -33,6 +33,8 @@ pub struct Dragonfly {
     pub blue: Vec<Option<LinkId>>,
     /// By node: what all it sends and receives crosses too
     pub limiters: Vec<Option<LinkId>>,
+    /// By router: what all that crosses it crosses too
+    pub router_limiters: Vec<Option<LinkId>>,
     /// By node: to itself
     pub loopbacks: Vec<Option<LinkId>>,
 }
@@ -77,35 +79,38 @@ impl Dragonfly {
         }
         let (mut group, mut chassis, mut blade) = counts.place(from / counts.nodes);
         let (last_group, last_chassis, last_blade) = counts.place(to / counts.nodes);
-        links.push(self.local[from as usize].0);
         links.extend(self.limiters[from as usize]);
-        let green = |group, chassis, blade, next| {
-            let router = counts.router(group, chassis, blade);
-            self.green[(router * counts.blades + next) as usize]
-        };
-        let black = |group, chassis, blade, next| {
-            let router = counts.router(group, chassis, blade);
-            self.black[(router * counts.chassis + next) as usize]
+        links.push(self.local[from as usize].0);
+        // Each link is one from a router, whose limiter it crosses too.
+        let mut leave = |router: u32, table: &[Option<LinkId>], place: u32| {
+            links.extend(self.router_limiters[router as usize]);
+            links.extend(table[place as usize]);
         };
         if group != last_group {
             if blade != last_group {
-                links.extend(green(group, chassis, blade, last_group));
+                let router = counts.router(group, chassis, blade);
+                leave(router, &self.green, router * counts.blades + last_group);
                 blade = last_group;
             }
             if chassis != 0 {
-                links.extend(black(group, chassis, blade, 0));
+                let router = counts.router(group, chassis, blade);
+                leave(router, &self.black, router * counts.chassis);
             }
-            links.extend(self.blue[(group * counts.groups + last_group) as usize]);
+            let router = counts.router(group, 0, blade);
+            leave(router, &self.blue, group * counts.groups + last_group);
             (group, chassis, blade) = (last_group, 0, group);
         }
         if blade != last_blade {
-            links.extend(green(group, chassis, blade, last_blade));
+            let router = counts.router(group, chassis, blade);
+            leave(router, &self.green, router * counts.blades + last_blade);
             blade = last_blade;
         }
         if chassis != last_chassis {
-            links.extend(black(group, chassis, blade, last_chassis));
+            let router = counts.router(group, chassis, blade);
+            leave(router, &self.black, router * counts.chassis + last_chassis);
         }
-        links.extend(self.limiters[to as usize]);
+        links.extend(self.router_limiters[(to / counts.nodes) as usize]);
         links.push(self.local[to as usize].1);
+        links.extend(self.limiters[to as usize]);
     }
 }

@@ -186,6 +186,8 @@ fn a_dragonfly_routes_over_the_one_link_between_two_groups() {
             "local_link_from_router_7_to_node_0_DOWN",
         ]
     );
+    // Within another chassis than the first: over one green link, and no other.
+    assert_eq!(route(&mut p, "n6.c", "n7.c").split(' ').count(), 3);
     // A blue link has the bandwidth of three.
     let blue = p
         .links()
@@ -193,6 +195,32 @@ fn a_dragonfly_routes_over_the_one_link_between_two_groups() {
         .find(|link| link.name.starts_with("blue"))
         .unwrap();
     assert_eq!(blue.bandwidth, 3.0 * 125e6);
+}
+
+#[test]
+fn limiters_of_topologies_stand_at_every_host_and_switch_on_the_way() {
+    // 4 nodes; switches and routers are numbered downwards from 7.
+    let limiters = |more: &str| {
+        let mut p = platform(&cluster("0-3", &format!("limiter_link=\"1GBps\" {more}")));
+        let way = route(&mut p, "n0.c", "n3.c");
+        let limiters = way.split(' ').filter_map(|name| name.strip_suffix("_limiter"));
+        limiters
+            .map(|name| name.replace("c_link_", ""))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    // Along x from 0 to 1, along y to 3.
+    assert_eq!(limiters("topology=\"TORUS\" topo_parameters=\"2,2\""), "0 1 3");
+    // Leaf 7, spine 4, leaf 6.
+    assert_eq!(
+        limiters("topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,2;1,1\""),
+        "0 7 4 6 3"
+    );
+    // Group 0 has routers 7 and 6, group 1 has 5 and 4: from 7 to the blade that has group 1, 6, to group 1's blade 0, 5, to 4.
+    assert_eq!(
+        limiters("topology=\"DRAGONFLY\" topo_parameters=\"2,1;1,1;2,1;1\""),
+        "0 7 6 5 4 3"
+    );
 }
 
 #[test]

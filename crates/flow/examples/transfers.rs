@@ -92,7 +92,10 @@ fn ping_pong(name: &str, pairs: u32, rounds: u64) {
 
 fn report(name: &str, events: u64, took: Duration) {
     let each = took.as_secs_f64() * 1e9 / events as f64;
-    println!("{name:<58} {events:>9} events  {:>8.3} s  {each:>9.0} ns an event", took.as_secs_f64());
+    println!(
+        "{name:<58} {events:>9} events  {:>8.3} s  {each:>9.0} ns an event",
+        took.as_secs_f64()
+    );
 }
 
 fn drain(name: &str, network: &mut Network, transfers: u64, start: Instant) {
@@ -116,7 +119,12 @@ fn one_link(paths: u32, transfers: u64) {
         let path = network.path(&[own, LinkId(0)], &[LinkId(0), own]);
         network.transfer(path, 1_000_000 + number * 1000, number);
     }
-    drain(&format!("{transfers} one after another on one link, from {paths} hosts"), &mut network, transfers, start);
+    drain(
+        &format!("{transfers} one after another on one link, from {paths} hosts"),
+        &mut network,
+        transfers,
+        start,
+    );
 }
 
 /// Transfers between hosts drawn at random in a tree: 10 pods of 10 racks of 10 hosts, each level `thin` times thinner.
@@ -159,12 +167,44 @@ fn tree(name: &str, transfers: u64, thin: f64, mut size: impl FnMut(&mut Numbers
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("tree") {
+        tree("10000 in a tree of 1000 hosts, all of 1 MB", 10_000, 1.0, |_| {
+            1_000_000
+        });
+        tree(
+            "10000 in a tree of 1000 hosts, sizes at random",
+            10_000,
+            1.0,
+            |n| 1 + n.below(2_000_000),
+        );
+        return;
+    }
     ping_pong("ping-pong of one pair", 1, 4_000_000);
     ping_pong("ping-pong of 64 pairs at once", 64, 100_000);
     one_link(1, 100_000);
     one_link(1_000, 100_000);
-    tree("100000 in a tree of 1000 hosts, all of 1 MB", 100_000, 1.0, |_| 1_000_000);
-    tree("100000 in a thinning tree of 1000 hosts, all of 1 MB", 100_000, 2.0, |_| 1_000_000);
-    tree("10000 in a tree of 1000 hosts, sizes at random", 10_000, 1.0, |n| 1 + n.below(2_000_000));
-    tree("10000 in a thinning tree of 1000 hosts, sizes at random", 10_000, 2.0, |n| 1 + n.below(2_000_000));
+    tree(
+        "100000 in a tree of 1000 hosts, all of 1 MB",
+        100_000,
+        1.0,
+        |_| 1_000_000,
+    );
+    tree(
+        "100000 in a thinning tree of 1000 hosts, all of 1 MB",
+        100_000,
+        2.0,
+        |_| 1_000_000,
+    );
+    tree(
+        "10000 in a tree of 1000 hosts, sizes at random",
+        10_000,
+        1.0,
+        |n| 1 + n.below(2_000_000),
+    );
+    tree(
+        "10000 in a thinning tree of 1000 hosts, sizes at random",
+        10_000,
+        2.0,
+        |n| 1 + n.below(2_000_000),
+    );
 }

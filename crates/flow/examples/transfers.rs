@@ -167,6 +167,18 @@ fn tree(name: &str, transfers: u64, thin: f64, mut size: impl FnMut(&mut Numbers
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("tree") {
+        tree("10000 in a tree of 1000 hosts, all of 1 MB", 10_000, 1.0, |_| {
+            1_000_000
+        });
+        tree(
+            "10000 in a tree of 1000 hosts, sizes at random",
+            10_000,
+            1.0,
+            |n| 1 + n.below(2_000_000),
+        );
+        return;
+    }
     ping_pong("ping-pong of one pair", 1, 4_000_000);
     ping_pong("ping-pong of 64 pairs at once", 64, 100_000);
     one_link(1, 100_000);

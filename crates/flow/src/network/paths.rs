@@ -26,7 +26,7 @@ pub(super) struct Pipe {
     /// The paths that have transfers which share now; none are kept at a fat pipe, where no rate depends on another
     pub(super) riders: Vec<Rider>,
     /// When the solver was here last, and what it has left to give
-    pub(super) visited: u32,
+    pub(super) visited: u64,
     pub(super) unfixed: u32,
     pub(super) remaining: f64,
     pub(super) usage: f64,
@@ -93,10 +93,14 @@ pub(super) struct Path {
     pub(super) stale: bool,
     /// Whether it waits for the solver
     pub(super) dirty: bool,
-    /// When the solver was here last, when it fixed the rate, and the rate before the bandwidth factor
-    pub(super) visited: u32,
-    pub(super) fixed: u32,
+    /// Whether a transfer has joined since the solver was here
+    pub(super) joined: bool,
+    /// Which round of the solver found it last, and whether that has fixed its rate
+    pub(super) mark: u64,
+    /// The rate before the bandwidth factor
     pub(super) value: f64,
+    /// The level at which the rate was fixed; infinite while no transfer has one
+    pub(super) level: f64,
 }
 
 impl Path {
@@ -283,9 +287,10 @@ impl Paths {
             since: 0.0,
             stale: false,
             dirty: false,
-            visited: 0,
-            fixed: 0,
+            joined: false,
+            mark: 0,
             value: 0.0,
+            level: f64::INFINITY,
         });
         self.refresh(id.0);
         id
@@ -330,6 +335,10 @@ impl Paths {
         }
         path.down = forward.iter().chain(backward).any(|l| !pipe(l).up);
         path.weight = path.members.len() as f64 / path.penalty;
+        if !path.members.is_empty() {
+            // Whatever changed, it may matter from the lowest level on.
+            path.level = 0.0;
+        }
     }
 
     /// Lets a transfer of `bytes` share on `path` from `now` on.
@@ -356,6 +365,7 @@ impl Paths {
         }
         let end = path.served.plus(bytes);
         path.push(Member { end, slot });
+        path.joined = true;
         path.weight = path.members.len() as f64 / path.penalty;
     }
 

@@ -3,6 +3,10 @@
 //! The level of a link is what it has over what its transfers ask for, a transfer asking for its charge over its penalty. The
 //! link of the least level holds up its transfers: each gets level / penalty. They are taken off all links, and so on until
 //! every transfer has its rate (progressive filling). One whose own cap is below what its link would give gets the cap.
+//!
+//! Filling goes up through the levels, so a change matters only from the least level of what changed on: a transfer that
+//! ended took part up to its own level, one that joins will have at least what each of its links would give if nobody on it
+//! were held up elsewhere. Rates of lower levels stay, and are only taken off the links.
 
 use super::heap::{Heap, Name};
 use super::paths::Paths;
@@ -14,6 +18,12 @@ const FEW_LINKS: usize = 16;
 
 /// What is left of a sum after taking off something this many times larger is rounding, and is added up again.
 const CANCELLED: f64 = 1e-6;
+
+/// With more changes than this at once the least level is not worth looking for.
+const MANY_DIRTY: usize = 64;
+
+/// Levels this much apart may be one and the same but for rounding.
+const LEVEL_SLACK: f64 = 1e-9;
 
 /// A link and what its level was when it was put here: levels only rise while rates are fixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +47,10 @@ impl PartialOrd for Level {
 #[derive(Debug, Default)]
 pub(super) struct Solver {
     dirty: Vec<u32>,
-    /// Tells what was visited this time from what was visited before
-    round: u32,
+    /// Tells what was found this time from what was found before; an even number, and one more marks what is fixed
+    round: u64,
+    /// Rates fixed below this level stay
+    least: f64,
     links: Vec<u32>,
     paths: Vec<u32>,
     levels: BinaryHeap<Reverse<Level>>,
@@ -62,12 +74,14 @@ impl Solver {
         if self.dirty.is_empty() {
             return;
         }
-        self.round = self.round.wrapping_add(1);
+        self.round += 2;
+        self.least = self.least_level(all);
         let mut next = 0;
         while let Some(&path) = self.dirty.get(next) {
             next += 1;
-            all.paths[path as usize].dirty = false;
-            if all.paths[path as usize].visited == self.round {
+            let entry = &mut all.paths[path as usize];
+            (entry.dirty, entry.joined) = (false, false);
+            if entry.mark >= self.round {
                 continue;
             }
             if self.alone(all, path) {
@@ -88,6 +102,31 @@ impl Solver {
         self.dirty.clear();
     }
 
+    /// The level below which nothing can have changed.
+    fn least_level(&self, all: &Paths) -> f64 {
+        if self.dirty.len() > MANY_DIRTY {
+            return 0.0;
+        }
+        let mut least = f64::INFINITY;
+        for &path in &self.dirty {
+            let entry = &all.paths[path as usize];
+            least = least.min(entry.level);
+            if entry.joined {
+                least = least.min(entry.cap * entry.penalty);
+                for charge in &all.charges[entry.charges()] {
+                    let pipe = &all.pipes[charge.link as usize];
+                    let usage: f64 = pipe
+                        .riders
+                        .iter()
+                        .map(|r| r.times * all.paths[r.path as usize].weight)
+                        .sum();
+                    least = least.min(pipe.capacity / usage);
+                }
+            }
+        }
+        least * (1.0 - LEVEL_SLACK)
+    }
+
     /// Gives a path that shares no link with another its rate; false if it does share one.
     #[inline]
     fn alone(&self, all: &mut Paths, path: u32) -> bool {
@@ -103,11 +142,12 @@ impl Solver {
             value = value.min(pipe.capacity / (charge.times * transfers));
         }
         entry.value = value;
-        entry.visited = self.round;
+        entry.level = value * entry.penalty;
+        entry.mark = self.round;
         true
     }
 
-    /// Finds all links and paths whose rates may depend on those of `path`.
+    /// Finds all links and paths whose rates may depend on those of `path`, and takes off the links what stays.
     fn gather(&mut self, all: &mut Paths, path: u32) {
         self.links.clear();
         self.paths.clear();
@@ -122,9 +162,6 @@ impl Solver {
             let pipe = &mut pipes[link as usize];
             if pipe.visited != self.round {
                 pipe.visited = self.round;
-                pipe.remaining = pipe.capacity;
-                pipe.unfixed = pipe.riders.len() as u32;
-                pipe.usage = 0.0;
                 links.push(link);
             }
         };
@@ -134,20 +171,27 @@ impl Solver {
         let mut next = 0;
         while let Some(&link) = self.links.get(next) {
             next += 1;
-            let mut usage = 0.0;
+            let mut remaining = pipes[link as usize].capacity;
+            let (mut usage, mut unfixed) = (0.0, 0);
             for place in 0..pipes[link as usize].riders.len() {
                 let rider = pipes[link as usize].riders[place];
                 let path = &mut paths[rider.path as usize];
+                if path.level < self.least {
+                    remaining -= rider.times * path.value * path.members().len() as f64;
+                    continue;
+                }
                 usage += rider.times * path.weight;
-                if path.visited != self.round {
-                    path.visited = self.round;
+                unfixed += 1;
+                if path.mark < self.round {
+                    path.mark = self.round;
                     self.paths.push(rider.path);
                     for charge in path.charges() {
                         reach(&mut self.links, pipes, charge);
                     }
                 }
             }
-            pipes[link as usize].usage = usage;
+            let pipe = &mut pipes[link as usize];
+            (pipe.remaining, pipe.usage, pipe.unfixed) = (remaining.max(0.0), usage, unfixed);
         }
     }
 
@@ -171,9 +215,9 @@ impl Solver {
             for place in 0..riders {
                 let path = all.pipes[link as usize].riders[place].path;
                 let entry = &all.paths[path as usize];
-                if entry.fixed != self.round && entry.cap * entry.penalty < floor {
+                if entry.mark == self.round && entry.cap * entry.penalty < floor {
                     capped = true;
-                    fix(all, path, entry.cap, self.round);
+                    fix(all, path, entry.cap, entry.cap * entry.penalty, self.round);
                 }
             }
             if capped {
@@ -188,8 +232,14 @@ impl Solver {
             for place in 0..riders {
                 let path = all.pipes[link as usize].riders[place].path;
                 let entry = &all.paths[path as usize];
-                if entry.fixed != self.round {
-                    fix(all, path, (floor / entry.penalty).min(entry.cap), self.round);
+                if entry.mark == self.round {
+                    fix(
+                        all,
+                        path,
+                        (floor / entry.penalty).min(entry.cap),
+                        floor,
+                        self.round,
+                    );
                 }
             }
         }
@@ -231,7 +281,7 @@ impl Solver {
 
 /// Fixes the rate of a path's transfers and takes them off its links.
 #[inline]
-fn fix(all: &mut Paths, path: u32, value: f64, round: u32) {
+fn fix(all: &mut Paths, path: u32, value: f64, level: f64, round: u64) {
     let Paths {
         pipes,
         paths,
@@ -239,8 +289,8 @@ fn fix(all: &mut Paths, path: u32, value: f64, round: u32) {
         ..
     } = all;
     let entry = &mut paths[path as usize];
-    entry.value = value;
-    entry.fixed = round;
+    (entry.value, entry.level) = (value, level);
+    entry.mark = round + 1;
     let total = value * entry.members().len() as f64;
     let (weight, own) = (entry.weight, entry.charges());
     for charge in &charges[own] {
@@ -253,7 +303,7 @@ fn fix(all: &mut Paths, path: u32, value: f64, round: u32) {
             let left = pipe
                 .riders
                 .iter()
-                .filter(|r| paths[r.path as usize].fixed != round);
+                .filter(|r| paths[r.path as usize].mark == round);
             pipe.usage = left.map(|r| r.times * paths[r.path as usize].weight).sum();
         }
     }
@@ -267,6 +317,7 @@ fn assign(all: &mut Paths, heap: &mut Heap, path: u32, now: f64, factor: f64) {
     let rate = path.value * factor;
     if path.members().is_empty() {
         path.stale = false;
+        path.level = f64::INFINITY;
         heap.remove(name);
     } else if path.stale || rate != path.rate {
         path.stale = false;

@@ -111,7 +111,9 @@ fn reference(links: &[Link], plans: &[Plan], settings: &NetworkSettings) -> Vec<
         }
         now = next;
         flows.retain(|flow| {
-            let over = flow.starts <= now && flow.left <= plans[flow.token as usize].bytes as f64 * 1e-12;
+            // Rounding may leave so little that its end is no later date.
+            let little = flow.left <= plans[flow.token as usize].bytes as f64 * 1e-12;
+            let over = flow.starts <= now && (little || now + flow.left / flow.rate <= now);
             if over {
                 ends[flow.token as usize] = now;
             }
@@ -205,10 +207,9 @@ proptest! {
     /// Bytes are conserved: with one shared link that is never idle, the last end is when all bytes are through.
     #[test]
     fn a_link_that_is_never_idle_gives_all_it_has(sizes in prop::collection::vec(1u64..1_000_000, 1..200)) {
-        let mut network = Network::new(&[shared(1e6, 0.0), fat(1e9, 0.001), fat(1e9, 0.002)], &one_way());
-        network.sleep(0.0, u64::MAX);
+        let mut network = Network::new(&[shared(1e6, 0.0), fat(1e9, 0.0)], &one_way());
         for (token, &bytes) in sizes.iter().enumerate() {
-            let way = path(&mut network, &[&[0][..], &[0, 0], &[0]][token % 3]);
+            let way = path(&mut network, [&[0][..], &[0, 0], &[0, 1]][token % 3]);
             network.transfer(way, bytes, token as u64);
         }
         let crossings: u64 = sizes.iter().enumerate().map(|(token, bytes)| if token % 3 == 1 { 2 * bytes } else { *bytes }).sum();

@@ -1,6 +1,9 @@
 //! The rules of the interface, each cited by the name that the header gives it.
 
+mod descriptors;
 mod interfaces;
 mod put;
+mod queues;
 mod table;
+mod triggered;
 mod world;

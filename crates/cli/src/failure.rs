@@ -14,6 +14,8 @@ pub enum Failure {
     Interrupted,
     /// It is already told, with input to blame.
     Told,
+    /// A program that it ran ended with this exit code, and has told why itself.
+    Child(u8),
 }
 
 impl Failure {
@@ -32,6 +34,7 @@ impl Failure {
             Failure::Machine(_) => 1,
             Failure::Input(_) | Failure::Told => 2,
             Failure::Interrupted => 130,
+            Failure::Child(code) => *code,
         })
     }
 }

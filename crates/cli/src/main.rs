@@ -49,6 +49,7 @@ enum Command {
     Validate(commands::validate::Validate),
     Template(commands::template::Template),
     Models(commands::models::Models),
+    Portals(commands::portals::Portals),
     Completions(commands::completions::Completions),
 }
 
@@ -75,6 +76,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Validate(validate) => validate.execute(),
         Command::Template(template) => template.execute(),
         Command::Models(models) => models.execute(),
+        Command::Portals(portals) => portals.execute(),
         Command::Completions(completions) => completions.execute(&mut Arguments::command()),
     }
 }

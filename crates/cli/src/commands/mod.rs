@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod models;
+pub mod portals;
 pub mod run;
 pub mod summary;
 pub mod template;

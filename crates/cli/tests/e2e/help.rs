@@ -12,6 +12,8 @@ fn every_command_explains_itself_with_examples() {
         vec!["validate"],
         vec!["template"],
         vec!["models"],
+        vec!["portals"],
+        vec!["portals", "cc"],
         vec!["completions"],
     ] {
         let help = lab.packetloom(&[&command[..], &["--help"]].concat()).succeeded();

@@ -7,6 +7,7 @@ mod interrupt;
 mod lab;
 mod machine_failure;
 mod parquet;
+mod portals_cc;
 mod run;
 mod summary;
 mod templates;

@@ -1,4 +1,4 @@
-//! All functions by name: what the program that hosts must export, whether it calls it or not.
+//! All functions, and the one variable, by name: what the program that hosts must export, whether it calls it or not.
 
 use super::{
     counters, descriptors, entries, interfaces, moves, names, nonblocking, pmi, queues, s4bxi, shared, table,
@@ -12,9 +12,9 @@ macro_rules! by_name {
     };
 }
 
-/// Each function that a hosted program can call, with its address. Whoever calls this has them all linked in.
+/// Each function and variable that a hosted program can use, with its address. Whoever calls this has them all linked in.
 pub fn exports() -> Vec<(&'static str, *const ())> {
-    by_name! {
+    let mut all = by_name! {
         counters:
             PtlCTAlloc PtlCTFree PtlCTCancelTriggered PtlCTGet PtlCTWait PtlCTPoll PtlCTSet PtlCTInc;
         descriptors:
@@ -57,5 +57,10 @@ pub fn exports() -> Vec<(&'static str, *const ())> {
             PtlPTAlloc PtlPTFree PtlPTDisable PtlPTEnable;
         triggered:
             PtlTriggeredCTInc PtlTriggeredCTSet;
-    }
+    };
+    all.push((
+        "_s4bxi_should_allow_polling",
+        (&raw const s4bxi::_s4bxi_should_allow_polling).cast(),
+    ));
+    all
 }

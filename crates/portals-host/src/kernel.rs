@@ -11,6 +11,8 @@ pub enum Next {
     Finished,
     /// None ever again: processes still wait, and nothing is under way that could wake them
     Deadlock,
+    /// None ever again: the machine cannot go on, for this reason
+    Broken(String),
 }
 
 /// How a process ended.

@@ -6,6 +6,7 @@
 //!
 //! - `headers`: what programs include
 //! - `kernel`: who answers, and who runs next
+//! - `machine`: the kernel of real runs
 //! - `c_interface`: the functions that programs call; `keyval`: what they keep together in a run
 //! - `current`: the simulated thread that runs now, for the functions that programs call
 //! - `run`, with `report`: a run from the first process's start to the last one's end, and what came of it
@@ -28,6 +29,7 @@ mod image;
 mod intercept;
 mod kernel;
 pub mod keyval;
+mod machine;
 mod memory;
 mod output;
 mod report;
@@ -40,6 +42,7 @@ mod threads;
 
 pub use image::LoadError;
 pub use kernel::{Ended, Kernel, Next};
+pub use machine::SimulatedMachine;
 pub use memory::ProcessMemory;
 pub use output::{Output, Stream, Terminal};
 pub use report::{Failure, Fault, ProcessEnd, Report, Waiting};

@@ -60,6 +60,8 @@ pub enum RunError {
     Argument(String),
     #[error("the system refuses what {what} needs: {error}")]
     System { what: &'static str, error: io::Error },
+    #[error("{0}")]
+    Machine(String),
     #[error("output cannot be shown: {0}")]
     Output(io::Error),
 }
@@ -166,6 +168,10 @@ impl Run {
                 Next::Deadlock => {
                     self.report.deadlock = Some(self.waiting(kernel));
                     break;
+                }
+                Next::Broken(reason) => {
+                    flush(output, shown)?;
+                    return Err(RunError::Machine(reason));
                 }
             }
             self.look_for_refused(kernel);

@@ -190,9 +190,7 @@ impl<S: Surroundings> Node<S> {
         match message.body {
             Body::Request(..) => self.fail(message.operation, NiFail::Undeliverable, world),
             Body::Reply(..) => {
-                if let Some((process, completion)) = message.completion
-                    && !self.processes[process as usize].ended
-                {
+                if let Some((process, completion)) = message.completion {
                     let notices = self.processes[process as usize].library.fetched(completion);
                     self.issue_detached(process, notices, world);
                 }

@@ -113,7 +113,7 @@ impl<S: Surroundings> Node<S> {
     pub(super) fn event_arrived(&mut self, slot: u32, world: &mut S) {
         let Delivery { process, eq, event } = self.deliveries.remove(slot as usize);
         let at = &mut self.processes[process as usize];
-        if !at.ended && at.library.deliver(eq, event) {
+        if at.library.deliver(eq, event) {
             self.queue_filled(process, eq, world);
         }
     }

@@ -53,7 +53,6 @@ struct Process<T> {
     commands: [u32; 4],
     /// Threads that wait for a place in each
     waiting: [VecDeque<u32>; 4],
-    ended: bool,
 }
 
 /// An operation that one of the node's processes began and that is not closed.
@@ -134,7 +133,6 @@ impl<S: Surroundings> Node<S> {
             service,
             commands: [0; 4],
             waiting: Default::default(),
-            ended: false,
         });
         self.processes.len() as u32 - 1
     }
@@ -154,22 +152,13 @@ impl<S: Surroundings> Node<S> {
         &mut self.processes[process as usize].library
     }
 
-    /// A process has ended: nothing reaches it any more.
+    /// A process has ended: its threads never go on. Its Portals objects stay, since `main` of a process that has returned
+    /// waits for those of all others.
     pub fn end_process(&mut self, process: u32, world: &mut S) {
-        let Process {
-            library,
-            threads,
-            waiting,
-            ended,
-            ..
-        } = &mut self.processes[process as usize];
-        *ended = true;
-        *waiting = Default::default();
-        for thread in threads {
+        let at = &mut self.processes[process as usize];
+        at.waiting = Default::default();
+        for thread in &mut at.threads {
             thread.abandon(world);
-        }
-        while library.is_initialized() {
-            library.fini(&mut self.pids);
         }
     }
 
@@ -248,12 +237,7 @@ impl<S: Surroundings> Node<S> {
         };
         let index = operation.process as usize;
         let header = &operation.header;
-        let Process {
-            rank, library, ended, ..
-        } = &mut self.processes[index];
-        if *ended {
-            return;
-        }
+        let Process { rank, library, .. } = &mut self.processes[index];
         let mut notices = Notices::default();
         match header.operation {
             crate::Operation::Put | crate::Operation::Atomic { .. } => {

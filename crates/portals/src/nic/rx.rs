@@ -285,7 +285,7 @@ impl<S: Surroundings> Node<S> {
         let found = self
             .processes
             .iter()
-            .position(|at| !at.ended && at.library.pid() == Some(header.target.pid));
+            .position(|at| at.library.pid() == Some(header.target.pid));
         let Some(index) = found else {
             let respond = match header.operation {
                 Operation::Put | Operation::Atomic { .. } if header.ack == Ack::None => Respond::Nothing,
@@ -451,9 +451,6 @@ impl<S: Surroundings> Node<S> {
         };
         let process = operation.process;
         let at = &mut self.processes[process as usize];
-        if at.ended {
-            return Batch::default();
-        }
         let mut notices = Default::default();
         if !std::mem::replace(&mut operation.sent, true) {
             notices = at.library.sent(&operation.header, outcome);
@@ -474,9 +471,6 @@ impl<S: Surroundings> Node<S> {
         };
         let process = operation.process;
         let at = &mut self.processes[process as usize];
-        if at.ended {
-            return Batch::default();
-        }
         let mut notices: crate::Notices = Default::default();
         if message.fetches && !std::mem::replace(&mut operation.sent, true) {
             notices = at.library.sent(&operation.header, &outcome);

@@ -255,9 +255,7 @@ impl<S: Surroundings> Node<S> {
                     && let Some(operation) = self.operations.get(message.operation)
                 {
                     let at = &self.processes[operation.process as usize];
-                    if !at.ended {
-                        *payload = at.library.outgoing(header, world.memory(at.rank));
-                    }
+                    *payload = at.library.outgoing(header, world.memory(at.rank));
                     message.carried = true;
                 }
                 let inline = settings::inline_size(header.is_matching());
@@ -350,7 +348,7 @@ impl<S: Surroundings> Node<S> {
             return Batch::default();
         };
         let at = &mut self.processes[operation.process as usize];
-        if operation.sent || at.ended {
+        if operation.sent {
             return Batch::default();
         }
         operation.sent = true;
@@ -368,9 +366,6 @@ impl<S: Surroundings> Node<S> {
         world: &mut S,
     ) -> Batch {
         let at = &mut self.processes[process as usize];
-        if at.ended {
-            return Batch::default();
-        }
         let mut notices = at.library.fetched(completion);
         self.follow(process, &mut notices, world);
         Batch::new(process, notices.events)
@@ -380,9 +375,7 @@ impl<S: Surroundings> Node<S> {
     pub(super) fn close_operation(&mut self, id: super::OperationId) {
         if let Some(operation) = self.operations.remove(id) {
             let at = &mut self.processes[operation.process as usize];
-            if !at.ended {
-                at.library.closed(&operation.header);
-            }
+            at.library.closed(&operation.header);
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod cc;
 mod include_folder;
+mod run;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -11,9 +12,10 @@ use std::hint::black_box;
 const EXAMPLES: &str = "\
 Examples:
   packetloom portals cc examples/portals/hello.c     build hello.so
+  packetloom portals run star.xml two.xml hello.so hello   run it
   packetloom portals cc --help                       what the compiler wrapper does";
 
-/// Build Portals 4 programs in C.
+/// Build and run Portals 4 programs in C.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Portals {
@@ -23,6 +25,7 @@ pub struct Portals {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Run),
     Cc(cc::Cc),
 }
 
@@ -32,6 +35,7 @@ impl Portals {
         // Programs find these functions in this one by name: they must be there though nothing here calls them.
         black_box(c_interface::exports());
         match self.command {
+            Command::Run(run) => run.execute(),
             Command::Cc(cc) => cc.execute(),
         }
     }

@@ -1,0 +1,261 @@
+//! `packetloom portals run`: a program as simulated processes on a platform.
+
+use crate::failure::Failure;
+use crate::output::complain;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use packetloom_flow::{Deployment, Platform};
+use packetloom_portals_host::{
+    Launch, Options as HostOptions, ProcessMemory, Report, Run as HostRun, RunError, SimulatedMachine,
+    Terminal,
+};
+use packetloom_sim::portals::{Machine, OperationLog, Options, World};
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::NamedTempFile;
+
+const EXAMPLES: &str = "\
+Examples:
+  packetloom portals cc -o hello.so examples/portals/hello.c
+  packetloom portals run examples/portals/star.xml examples/portals/two.xml hello.so hello
+  packetloom portals run star.xml two.xml ./ring.so ring 100 --prefix   arguments for main, output by rank
+  packetloom portals run star.xml two.xml ./ring.so ring --log runs/ring   every transfer, as CSV
+  S4BXI_E2E_OFF=1 packetloom portals run star.xml two.xml ./ring.so ring   S4BXI's options are heard
+
+Exit codes: 0 all processes ended with 0; else that of the first process that failed, 128 and the signal's number for one
+that crashed, 1 if all wait for ever or the machine failed, 2 for bad input.";
+
+/// The file of the log of operations, in the folder of --log.
+const LOG_FILE: &str = "operations.csv";
+
+/// A run that takes less than this shows nothing of its progress.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Run a Portals program as simulated processes.
+///
+/// PLATFORM says which hosts, NICs and links there are, DEPLOY where processes run; both are files as S4BXI and SimGrid have
+/// them. PROGRAM is a shared library that `packetloom portals cc` has built.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Run {
+    /// SimGrid platform file (XML)
+    platform: PathBuf,
+
+    /// Deployment file (XML): actors user_app, nic_initiator, nic_target and nic_e2e
+    deploy: PathBuf,
+
+    /// The program: a shared library with a main
+    program: PathBuf,
+
+    /// What the program finds as its own name, argv[0]
+    name: String,
+
+    /// Arguments of main, behind those of the deployment
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+
+    /// Write a log of all operations into this folder: operations.csv
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+
+    /// Begin each line of output with the rank it comes from
+    #[arg(long)]
+    prefix: bool,
+
+    /// Stack of each thread, KiB
+    #[arg(long, value_name = "KIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
+    stack_size: u64,
+
+    /// Simulated seconds for each second of processor time that the program takes itself; above 0 runs are not repeatable
+    /// [default: S4BXI_CPU_FACTOR or 0]
+    #[arg(long, value_name = "FACTOR")]
+    cpu_factor: Option<f64>,
+
+    /// Say neither warnings nor how the run ended
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Run {
+    /// Runs the program.
+    pub fn execute(self) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let input = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
+        let quiet = self.quiet;
+        let warn = |text: String| {
+            if !quiet {
+                complain(&format!("warning: {text}"));
+            }
+        };
+        let variable = |name: &str| env::var(format!("S4BXI_{name}")).ok();
+        let options = Options::from_environment(variable, warn).map_err(|error| input(&error))?;
+        let cpu_factor = self.cpu_factor(variable("CPU_FACTOR"))?;
+        let platform = Platform::read(&self.platform).map_err(|error| input(&error))?;
+        let deployment = Deployment::read(&self.deploy).map_err(|error| input(&error))?;
+        let machine = Machine::new(&platform, &deployment, &options).map_err(|error| input(&error))?;
+        machine.warnings.iter().cloned().for_each(warn);
+        if cpu_factor > 0.0 {
+            warn("with --cpu-factor above 0 the run is not repeatable".to_owned());
+        }
+        let launches: Vec<Launch> = machine
+            .launches
+            .iter()
+            .map(|launch| Launch {
+                name: self.name.clone(),
+                arguments: launch.arguments.iter().chain(&self.arguments).cloned().collect(),
+            })
+            .collect();
+        let memories = (0..launches.len() as u32).map(ProcessMemory::new).collect();
+        let host_options = HostOptions {
+            stack_size: (self.stack_size << 10) as usize,
+            cpu_factor,
+            ..HostOptions::default()
+        };
+        let mut world = World::new(platform, &machine, &options, memories).map_err(|error| input(&error))?;
+        let run = HostRun::new(&self.program, &launches, host_options).map_err(refused)?;
+        let folder = self
+            .log
+            .clone()
+            .or_else(|| variable("LOG_FOLDER").map(PathBuf::from));
+        let log = match folder.filter(|folder| folder != Path::new("/dev/null")) {
+            Some(folder) => Some(LogFile::begin(&folder)?),
+            None => None,
+        };
+        if let Some(log) = &log {
+            world.set_log(log.writer()?);
+        }
+        let bar = spinner(quiet);
+        let shown = bar.clone();
+        let mut kernel = SimulatedMachine::new(world, move |now| {
+            if begun.elapsed() > PATIENCE {
+                shown.set_message(format!("{} simulated", time(now)));
+                shown.tick();
+            }
+        });
+        let mut output = Terminal::new(io::stdout(), io::stderr(), self.prefix);
+        let report = run.run(&mut kernel, &mut output);
+        bar.finish_and_clear();
+        let mut world = kernel.into_world();
+        let end = world.now();
+        if let (Some(log), Some(rows)) = (log, world.take_log()) {
+            log.finish(rows)?;
+        }
+        self.tell(&report.map_err(refused)?, launches.len(), end, begun.elapsed())
+    }
+
+    fn cpu_factor(&self, variable: Option<String>) -> Result<f64, Failure> {
+        let (given, factor) = match (self.cpu_factor, variable) {
+            (Some(factor), _) => ("--cpu-factor".to_owned(), Some(factor)),
+            (None, Some(text)) => (format!("S4BXI_CPU_FACTOR={text}"), text.parse().ok()),
+            (None, None) => return Ok(0.0),
+        };
+        factor
+            .filter(|factor: &f64| factor.is_finite() && *factor >= 0.0)
+            .ok_or_else(|| Failure::Input(format!("{given}: a number of at least 0 is expected")))
+    }
+
+    /// Says how the run ended, and makes its exit code of that.
+    fn tell(&self, report: &Report, processes: usize, end: f64, took: Duration) -> Result<(), Failure> {
+        for failure in &report.failures {
+            complain(&format!("error: {failure}"));
+        }
+        if let Some(waiting) = &report.deadlock {
+            complain(&format!(
+                "error: deadlock at {}: nothing is under way any more, and",
+                time(end)
+            ));
+            for thread in waiting {
+                complain(&format!("  {thread}"));
+            }
+        }
+        let code = report.exit_code();
+        if code == 0 && !self.quiet {
+            complain(&format!(
+                "{processes} process{} ended at {} (simulated), after {:.2} s",
+                if processes == 1 { "" } else { "es" },
+                time(end),
+                took.as_secs_f64()
+            ));
+        }
+        match u8::try_from(code) {
+            Ok(0) => Ok(()),
+            Ok(code) => Err(Failure::Child(code)),
+            Err(_) => Err(Failure::Child(1)),
+        }
+    }
+}
+
+/// Why a run did not start, or broke off.
+fn refused(error: RunError) -> Failure {
+    match error {
+        RunError::Load(_) | RunError::Argument(_) | RunError::Machine(_) => Failure::Input(error.to_string()),
+        _ => Failure::Machine(error.to_string()),
+    }
+}
+
+/// A simulated time with its unit.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{:.3} ns", s * 1e9),
+        s if s < 1e-3 => format!("{:.3} us", s * 1e6),
+        s if s < 1.0 => format!("{:.3} ms", s * 1e3),
+        s => format!("{s:.3} s"),
+    }
+}
+
+fn spinner(quiet: bool) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    bar.set_draw_target(if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    });
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The log while it is written: under another name until it is whole.
+struct LogFile {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl LogFile {
+    fn begin(folder: &Path) -> Result<Self, Failure> {
+        let failed = |error: io::Error| Failure::Machine(format!("{}: {error}", folder.display()));
+        fs::create_dir_all(folder).map_err(failed)?;
+        let path = folder.join(LOG_FILE);
+        if path.exists() {
+            return Err(Failure::Input(format!(
+                "{} is there already; name another folder with --log",
+                path.display()
+            )));
+        }
+        let file = NamedTempFile::with_prefix_in(".operations-", folder).map_err(failed)?;
+        Ok(Self { file, path })
+    }
+
+    fn writer(&self) -> Result<OperationLog, Failure> {
+        let failed = |error: io::Error| self.failed(&error);
+        let file: File = self.file.reopen().map_err(failed)?;
+        OperationLog::new(Box::new(BufWriter::new(file))).map_err(failed)
+    }
+
+    fn finish(self, rows: OperationLog) -> Result<(), Failure> {
+        rows.finish().map_err(|error| self.failed(&error))?;
+        let path = self.path.clone();
+        self.file
+            .persist(&path)
+            .map_err(|error| Failure::Machine(format!("{}: {}", path.display(), error.error)))?;
+        Ok(())
+    }
+
+    fn failed(&self, error: &io::Error) -> Failure {
+        Failure::Machine(format!("{}: {error}", self.path.display()))
+    }
+}

@@ -127,84 +127,111 @@ fn one_link(paths: u32, transfers: u64) {
     );
 }
 
-/// Transfers between hosts drawn at random in a tree: 10 pods of 10 racks of 10 hosts, each level `thin` times thinner.
-fn tree(name: &str, transfers: u64, thin: f64, mut size: impl FnMut(&mut Numbers) -> u64) {
-    const FAN: u64 = 10;
-    let hosts = FAN * FAN * FAN;
+const FAN: u64 = 10;
+const HOSTS: u64 = FAN * FAN * FAN;
+
+/// A tree: 10 pods of 10 racks of 10 hosts, each level with the bandwidth of all hosts below it.
+fn tree() -> Network {
     let mut links = Vec::new();
-    for (count, bandwidth) in [
-        (hosts, 12.5e9),
-        (FAN * FAN, 12.5e9 * FAN as f64 / thin),
-        (FAN, 12.5e9 * (FAN * FAN) as f64 / thin / thin),
-    ] {
+    for (count, bandwidth) in [(HOSTS, 12.5e9), (FAN * FAN, 125e9), (FAN, 1250e9)] {
         // One link up and one down for each node of the level.
         links.extend((0..2 * count).map(|_| link(bandwidth, 500e-9, Sharing::Shared)));
     }
-    let (rack, pod) = (2 * hosts, 2 * (hosts + FAN * FAN));
-    let way = |from: u64, to: u64| {
-        let mut way = vec![2 * from];
-        if from / FAN != to / FAN {
-            way.push(rack + 2 * (from / FAN));
-            if from / FAN / FAN != to / FAN / FAN {
-                way.push(pod + 2 * (from / FAN / FAN));
-                way.push(pod + 2 * (to / FAN / FAN) + 1);
-            }
-            way.push(rack + 2 * (to / FAN) + 1);
+    Network::new(&links, &NetworkSettings::default())
+}
+
+/// The links from one host of the tree to another.
+fn way(from: u64, to: u64) -> Vec<LinkId> {
+    let (rack, pod) = (2 * HOSTS, 2 * (HOSTS + FAN * FAN));
+    let mut way = vec![2 * from];
+    if from / FAN != to / FAN {
+        way.push(rack + 2 * (from / FAN));
+        if from / FAN / FAN != to / FAN / FAN {
+            way.push(pod + 2 * (from / FAN / FAN));
+            way.push(pod + 2 * (to / FAN / FAN) + 1);
         }
-        way.push(2 * to + 1);
-        way.into_iter().map(|l| LinkId(l as u32)).collect::<Vec<_>>()
-    };
-    let mut network = Network::new(&links, &NetworkSettings::default());
-    let mut numbers = Numbers(1);
+        way.push(rack + 2 * (to / FAN) + 1);
+    }
+    way.push(2 * to + 1);
+    way.into_iter().map(|l| LinkId(l as u32)).collect()
+}
+
+/// Two hosts drawn at random, and the path from one to the other.
+fn pair(network: &mut Network, numbers: &mut Numbers) -> PathId {
+    let from = numbers.below(HOSTS);
+    let to = (from + 1 + numbers.below(HOSTS - 1)) % HOSTS;
+    network.path(&way(from, to), &way(to, from))
+}
+
+/// Every host sends 1 MB to each of the next `peers` hosts, all at once.
+fn shift(peers: u64) {
+    let mut network = tree();
+    let start = Instant::now();
+    for from in 0..HOSTS {
+        for to in (1..=peers).map(|next| (from + next) % HOSTS) {
+            let path = network.path(&way(from, to), &way(to, from));
+            network.transfer(path, 1_000_000, from * HOSTS + to);
+        }
+    }
+    drain(
+        &format!(
+            "{} at once in a tree, each host to the next {peers}",
+            HOSTS * peers
+        ),
+        &mut network,
+        HOSTS * peers,
+        start,
+    );
+}
+
+/// Transfers of random sizes between random hosts, all at once: every end changes the rates of most others.
+fn random(transfers: u64) {
+    let (mut network, mut numbers) = (tree(), Numbers(1));
     let start = Instant::now();
     for token in 0..transfers {
-        let from = numbers.below(hosts);
-        let to = (from + 1 + numbers.below(hosts - 1)) % hosts;
-        let path = network.path(&way(from, to), &way(to, from));
-        network.transfer(path, size(&mut numbers), token);
+        let path = pair(&mut network, &mut numbers);
+        network.transfer(path, 1 + numbers.below(2_000_000), token);
     }
-    drain(name, &mut network, transfers, start);
+    drain(
+        &format!("{transfers} at once in a tree, hosts and sizes at random"),
+        &mut network,
+        transfers,
+        start,
+    );
+}
+
+/// Transfers of up to 128 KiB between random hosts, one every 50 ns: about a tenth of what the hosts' links carry.
+fn arrivals(transfers: u64) {
+    const ARRIVAL: u64 = u64::MAX;
+    let (mut network, mut numbers) = (tree(), Numbers(1));
+    let mut ended = Vec::new();
+    let (mut begun, mut most) = (0, 0);
+    let start = Instant::now();
+    network.sleep(50e-9, ARRIVAL);
+    while network.advance(&mut ended) {
+        for end in ended.iter().filter(|e| e.token == ARRIVAL) {
+            let path = pair(&mut network, &mut numbers);
+            network.transfer(path, 1 + numbers.below(131_072), begun);
+            begun += 1;
+            if begun < transfers {
+                network.sleep(50e-9, end.token);
+            }
+        }
+        most = most.max(network.pending());
+    }
+    report(
+        &format!("{transfers} in a tree over time, up to {most} at once"),
+        2 * transfers,
+        start.elapsed(),
+    );
 }
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("tree") {
-        tree("10000 in a tree of 1000 hosts, all of 1 MB", 10_000, 1.0, |_| {
-            1_000_000
-        });
-        tree(
-            "10000 in a tree of 1000 hosts, sizes at random",
-            10_000,
-            1.0,
-            |n| 1 + n.below(2_000_000),
-        );
-        return;
-    }
     ping_pong("ping-pong of one pair", 1, 4_000_000);
     ping_pong("ping-pong of 64 pairs at once", 64, 100_000);
     one_link(1, 100_000);
+    arrivals(100_000);
+    shift(100);
     one_link(1_000, 100_000);
-    tree(
-        "100000 in a tree of 1000 hosts, all of 1 MB",
-        100_000,
-        1.0,
-        |_| 1_000_000,
-    );
-    tree(
-        "100000 in a thinning tree of 1000 hosts, all of 1 MB",
-        100_000,
-        2.0,
-        |_| 1_000_000,
-    );
-    tree(
-        "10000 in a tree of 1000 hosts, sizes at random",
-        10_000,
-        1.0,
-        |n| 1 + n.below(2_000_000),
-    );
-    tree(
-        "10000 in a thinning tree of 1000 hosts, sizes at random",
-        10_000,
-        2.0,
-        |n| 1 + n.below(2_000_000),
-    );
+    random(3_000);
 }

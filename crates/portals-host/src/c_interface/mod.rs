@@ -31,6 +31,8 @@ mod queues;
 mod s4bxi;
 mod shared;
 mod table;
+#[cfg(test)]
+mod tests;
 mod triggered;
 mod types;
 

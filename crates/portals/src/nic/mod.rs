@@ -63,6 +63,8 @@ struct Operation {
     process: u32,
     /// SEND was issued
     sent: bool,
+    /// The library knows that nothing more comes of it
+    closed: bool,
     /// Where the end-to-end unit has its request: peer and virtual network, and number
     place: Option<((u32, u8), u64)>,
 }
@@ -204,6 +206,7 @@ impl<S: Surroundings> Node<S> {
             header: Arc::clone(&header),
             process,
             sent: false,
+            closed: false,
             place: None,
         });
         Message {
@@ -252,7 +255,9 @@ impl<S: Surroundings> Node<S> {
                 notices.append(library.replied(header, &outcome, &[], world.memory(*rank)));
             }
         }
-        library.closed(header);
+        if !operation.closed {
+            library.closed(header);
+        }
         self.issue_detached(operation.process, notices, world);
     }
 }

@@ -354,6 +354,15 @@ impl<S: Surroundings> Node<S> {
         operation.sent = true;
         let process = operation.process;
         let mut notices = at.library.sent(&operation.header, outcome);
+        let puts = matches!(
+            operation.header.operation,
+            Operation::Put | Operation::Atomic { .. }
+        );
+        if puts && operation.header.ack == Ack::None {
+            // The process hears no more of it, and may release the memory.
+            operation.closed = true;
+            at.library.closed(&operation.header);
+        }
         self.follow(process, &mut notices, world);
         Batch::new(process, notices.events)
     }
@@ -373,7 +382,9 @@ impl<S: Surroundings> Node<S> {
 
     /// Nothing more comes of an operation.
     pub(super) fn close_operation(&mut self, id: super::OperationId) {
-        if let Some(operation) = self.operations.remove(id) {
+        if let Some(operation) = self.operations.remove(id)
+            && !operation.closed
+        {
             let at = &mut self.processes[operation.process as usize];
             at.library.closed(&operation.header);
         }

@@ -247,3 +247,64 @@ impl MatchList {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Values as the public header has them: an enumeration counts from 0, an option is a bit.
+    #[test]
+    fn numbers_are_the_headers() {
+        assert_eq!(
+            (PTL_OK, Code::ArgInvalid.number(), Code::PtInUse.number()),
+            (0, 1, 15)
+        );
+        assert_eq!((Code::NoInit.number(), Code::NoSpace.number()), (10, 11));
+        assert_eq!((NiFail::Ok.number(), NiFail::Segv.number()), (0, 7));
+        assert_eq!((NiFail::PtDisabled.number(), NiFail::NoMatch.number()), (3, 6));
+        assert_eq!((PTL_EVENT_ACK, PTL_EVENT_LINK, PTL_EVENT_SEARCH), (10, 12, 15));
+        assert_eq!((PTL_SWAP, PTL_MSWAP, PTL_LONG_DOUBLE_COMPLEX), (10, 17, 13));
+        assert_eq!((PTL_MD_EVENT_CT_BYTES, PTL_ME_EVENT_CT_BYTES), (0x8000, 0x8000));
+        assert_eq!((PTL_ME_MANAGE_LOCAL, PTL_ME_MAY_ALIGN), (0x1_0000, 0x4_0000));
+        assert_eq!(
+            (MatchList::Priority.number(), MatchList::Overflow.number()),
+            (0, 1)
+        );
+    }
+
+    #[test]
+    fn each_code_and_failure_has_a_number_of_its_own() {
+        let codes = [
+            Code::ArgInvalid,
+            Code::CtNoneReached,
+            Code::EqDropped,
+            Code::EqEmpty,
+            Code::Fail,
+            Code::Ignored,
+            Code::InUse,
+            Code::Interrupted,
+            Code::ListTooLong,
+            Code::NoInit,
+            Code::NoSpace,
+            Code::PidInUse,
+            Code::PtFull,
+            Code::PtEqNeeded,
+            Code::PtInUse,
+            Code::SizeInvalid,
+            Code::TryAgain,
+        ];
+        assert!(codes.iter().map(|code| code.number()).eq(1..18));
+        let failures = [
+            NiFail::Ok,
+            NiFail::Undeliverable,
+            NiFail::Dropped,
+            NiFail::PtDisabled,
+            NiFail::PermViolation,
+            NiFail::OpViolation,
+            NiFail::NoMatch,
+            NiFail::Segv,
+            NiFail::TargetInvalid,
+        ];
+        assert!(failures.iter().map(|fail| fail.number()).eq(0..9));
+    }
+}

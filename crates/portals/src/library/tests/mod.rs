@@ -10,6 +10,7 @@ mod put;
 mod queues;
 mod random;
 mod search;
+mod steady;
 mod table;
 mod triggered;
 mod unexpected;

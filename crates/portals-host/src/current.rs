@@ -49,7 +49,7 @@ pub fn with_kernel<R>(ask: impl FnOnce(&mut dyn Kernel) -> R) -> R {
 pub fn exit(code: i32) -> ! {
     while let Some(handler) = host::with_process(|process| process.at_exit.pop()) {
         match handler {
-            AtExit::Plain(function, argument, _) => function(argument),
+            AtExit::Plain(function, argument) => function(argument),
             AtExit::WithCode(function, argument) => function(code, argument),
         }
     }

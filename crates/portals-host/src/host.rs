@@ -79,8 +79,8 @@ pub enum Start {
 /// A function that runs at the end of a process.
 #[derive(Clone, Copy)]
 pub enum AtExit {
-    /// With its argument, and the library that it belongs to
-    Plain(extern "C" fn(*mut c_void), *mut c_void, *mut c_void),
+    /// With its argument
+    Plain(extern "C" fn(*mut c_void), *mut c_void),
     /// With the exit code
     WithCode(extern "C" fn(i32, *mut c_void), *mut c_void),
 }

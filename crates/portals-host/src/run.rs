@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What a process is started with.
@@ -66,11 +67,14 @@ pub enum RunError {
     Output(io::Error),
 }
 
+/// Held by the run that is under way: the streams, signals and working folder that it exchanges are the whole program's.
+static ONE: Mutex<()> = Mutex::new(());
+
 thread_local! {
     static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A run that is ready to start: all images are loaded. One at a time on a thread.
+/// A run that is ready to start: all images are loaded. One at a time: a second one waits until the first is over.
 pub struct Run {
     options: Options,
     threads: BTreeMap<ThreadId, Thread>,
@@ -80,8 +84,8 @@ pub struct Run {
     _own: Own,
 }
 
-/// The thread's right to run: given back, with all processes, when dropped.
-struct Own;
+/// The right to run: given back, with all processes, when dropped.
+struct Own(#[allow(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
 impl Drop for Own {
     fn drop(&mut self) {
@@ -104,7 +108,8 @@ impl Run {
         if UNDER_WAY.replace(true) {
             return Err(RunError::Nested);
         }
-        let own = Own;
+        // A run that panicked has given back all that it held.
+        let own = Own(ONE.lock().unwrap_or_else(PoisonError::into_inner));
         let mut program = Program::open(program, launches.len(), intercept::instead)?;
         if program.needs(CPLUSPLUS) {
             intercept::load_cplusplus().map_err(|error| RunError::System {

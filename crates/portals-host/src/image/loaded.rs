@@ -143,13 +143,6 @@ impl Image {
             .collect()
     }
 
-    /// Whether the program has thread-local variables.
-    pub fn has_thread_local(&self) -> bool {
-        self.libraries
-            .iter()
-            .any(|library| library.thread_local.is_some())
-    }
-
     /// The values of thread-local variables that a new thread starts with.
     pub fn first_thread_local(&self) -> Vec<u8> {
         let mut all = Vec::new();

@@ -69,7 +69,7 @@ pub unsafe extern "C" fn exit_at_once(code: c_int) -> ! {
 pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
     while let Some(handler) = host::with_process(|process| process.at_quick_exit.pop()) {
         match handler {
-            AtExit::Plain(function, argument, _) => function(argument),
+            AtExit::Plain(function, argument) => function(argument),
             AtExit::WithCode(function, argument) => function(code, argument),
         }
     }
@@ -131,9 +131,9 @@ unsafe fn text(of: *const c_char) -> String {
 pub unsafe extern "C" fn at_exit(
     function: extern "C" fn(*mut c_void),
     argument: *mut c_void,
-    library: *mut c_void,
+    _: *mut c_void,
 ) -> c_int {
-    host::with_process(|process| process.at_exit.push(AtExit::Plain(function, argument, library)));
+    host::with_process(|process| process.at_exit.push(AtExit::Plain(function, argument)));
     0
 }
 
@@ -145,8 +145,8 @@ pub unsafe extern "C" fn on_exit(
     0
 }
 
-pub unsafe extern "C" fn at_quick_exit(function: extern "C" fn(*mut c_void), library: *mut c_void) -> c_int {
-    let handler = AtExit::Plain(function, std::ptr::null_mut(), library);
+pub unsafe extern "C" fn at_quick_exit(function: extern "C" fn(*mut c_void), _: *mut c_void) -> c_int {
+    let handler = AtExit::Plain(function, std::ptr::null_mut());
     host::with_process(|process| process.at_quick_exit.push(handler));
     0
 }
@@ -268,8 +268,8 @@ pub unsafe extern "C" fn setitimer(
         );
         return -1;
     }
-    // SAFETY: the program gave room for the structure, or null.
     if !before.is_null() {
+        // SAFETY: the program gave room for the structure.
         unsafe { getitimer(which, before) };
     }
     // SAFETY: the program gave the structure.
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn getitimer(_: c_int, into: *mut libc::itimerval) -> c_in
 
 fn from_timeval(time: libc::timeval) -> Option<f64> {
     let valid = time.tv_sec >= 0 && (0..1_000_000).contains(&time.tv_usec);
-    valid.then(|| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6)
+    valid.then_some(time.tv_sec as f64 + time.tv_usec as f64 * 1e-6)
 }
 
 fn to_timeval(seconds: f64) -> libc::timeval {

@@ -2,8 +2,8 @@
 
 use super::{keys, wait, wake_one};
 use crate::coroutine::{Request, suspend};
+use crate::current;
 use crate::host::{self, Process, Start, Thread};
-use crate::{current, switch};
 use packetloom_portals::{Call, ThreadId};
 use std::ffi::{c_int, c_ulong, c_void};
 
@@ -121,11 +121,17 @@ pub unsafe extern "C" fn detach(identifier: c_ulong) -> c_int {
 }
 
 pub unsafe extern "C" fn exit(result: *mut c_void) -> ! {
+    host::with_thread(|thread| thread.result = result);
+    leave()
+}
+
+/// Runs the clean-up handlers that are left, then ends the thread with the result that is there.
+fn leave() -> ! {
     if let Some(buffer) = host::with_thread(|thread| thread.clean_up.pop()) {
         // SAFETY: the buffer was registered by a function that has not returned yet, after it saved its place in it.
         unsafe { longjmp(buffer, 1) };
     }
-    finish(result);
+    finish(host::with_thread(|thread| thread.result));
     if current::thread().thread == 0 {
         // The process lives on until its other threads end.
         host::with_thread(|thread| thread.waits_for = Some("pthread_exit"));
@@ -159,13 +165,12 @@ pub unsafe extern "C" fn register_clean_up(buffer: *mut c_void) {
 }
 
 pub unsafe extern "C" fn unregister_clean_up(_: *mut c_void) {
-    host::with_thread(|thread| drop(thread.clean_up.pop()));
+    host::with_thread(|thread| thread.clean_up.pop());
 }
 
 /// A clean-up handler has run on the way out.
 pub unsafe extern "C" fn unwind_next(_: *mut c_void) -> ! {
-    // SAFETY: as any exit of the thread.
-    unsafe { exit(std::ptr::null_mut()) }
+    leave()
 }
 
 pub unsafe extern "C" fn cancel(_: c_ulong) -> c_int {
@@ -214,12 +219,4 @@ pub unsafe extern "C" fn at_thread_exit(
 ) -> c_int {
     host::with_thread(|thread| thread.at_exit.push((function, object)));
     0
-}
-
-/// `errno` of the current thread is what it was before `work`.
-pub fn keeping_errno<R>(work: impl FnOnce() -> R) -> R {
-    let errno = switch::errno();
-    let done = work();
-    switch::set_errno(errno);
-    done
 }

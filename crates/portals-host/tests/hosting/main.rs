@@ -1,7 +1,13 @@
 //! Whole runs of C programs as simulated processes, over a kernel without a network.
 
 mod compile;
+mod ends;
 mod hello;
+mod languages;
+mod many;
+mod privacy;
+mod refusals;
+mod threads;
 mod toy;
 
 use packetloom_portals_host::{Launch, Options, Report, Run, RunError, Terminal};

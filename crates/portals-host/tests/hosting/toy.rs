@@ -21,6 +21,10 @@ pub struct Toy {
     series: BTreeMap<ThreadId, u32>,
     hosts: Vec<String>,
     libraries: Vec<Library>,
+    /// Asked when the first process ends
+    pub at_first_end: Option<fn() -> u64>,
+    /// Its answer
+    pub seen_at_first_end: u64,
 }
 
 impl Toy {
@@ -38,6 +42,8 @@ impl Toy {
             libraries: (0..processes)
                 .map(|nid| Library::new(Place { nid, uid: 0, jid: 0 }))
                 .collect(),
+            at_first_end: None,
+            seen_at_first_end: 0,
         };
         for process in 0..processes {
             toy.later(0.0, ThreadId { process, thread: 0 }, Return::Done);
@@ -134,6 +140,9 @@ impl Kernel for Toy {
     fn thread_ended(&mut self, _: ThreadId) {}
 
     fn process_ended(&mut self, process: u32, _: Ended) {
+        if let Some(ask) = self.at_first_end.take() {
+            self.seen_at_first_end = ask();
+        }
         self.alive[process as usize] = false;
         self.due.retain(|_, (_, thread, _)| thread.process != process);
         self.parked.retain(|thread, _| thread.process != process);

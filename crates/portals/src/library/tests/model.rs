@@ -256,14 +256,12 @@ impl Model {
         if complete && has(&item.spec, PTL_ME_EVENT_CT_OVERFLOW) {
             self.count.1 += 1;
         }
-        if !found {
-            if !has(&item.spec, PTL_ME_EVENT_COMM_DISABLE) {
-                let event = Event {
-                    fail: NiFail::NoMatch,
-                    ..item.alone(PTL_EVENT_SEARCH)
-                };
-                self.events.push(event);
-            }
+        if !found && !has(&item.spec, PTL_ME_EVENT_COMM_DISABLE) {
+            let event = Event {
+                fail: NiFail::NoMatch,
+                ..item.alone(PTL_EVENT_SEARCH)
+            };
+            self.events.push(event);
         }
     }
 

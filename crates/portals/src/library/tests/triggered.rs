@@ -1,6 +1,6 @@
 //! Counting events and triggered operations.
 
-use super::world::{MATCHING, NO_CT, Peer, carry_header, entry, movement};
+use super::world::{MATCHING, NO_CT, Peer, carry_header, cases, entry, movement};
 use crate::constants::*;
 use crate::library::limits;
 use crate::{Code, Command, Counter, Handle, Limits, MatchList, Operation, Process, Return, Trigger};
@@ -248,6 +248,7 @@ impl Model {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
     #[test]
     fn counting_events_do_what_their_model_does(steps in proptest::collection::vec(step(), 1..60)) {
         let mut peer = Peer::new(1, MATCHING);

@@ -2,12 +2,15 @@
 //!
 //! - `atomics`: what the operators do to memory
 //! - `types`: identifiers, handles, codes, and the structures of the interface
+//! - `constants`: the numbers of the public header
+//! - `library`: the objects of one process, and the rules they follow
 //! - `call`: what a program asks of its node that takes time, and what it gets back
 //! - `message`: what crosses the network
 //! - `notices`: what follows from an operation: events, counters, triggered operations
 
 pub mod atomics;
 mod call;
+pub mod constants;
 mod library;
 mod memory;
 mod message;

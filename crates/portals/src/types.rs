@@ -108,7 +108,7 @@ impl Region {
     pub fn length(&self) -> u64 {
         match self {
             Self::Run { length, .. } => *length,
-            Self::Vector(runs) => runs.iter().map(|run| run.1).sum(),
+            Self::Vector(runs) => runs.iter().fold(0, |sum: u64, run| sum.saturating_add(run.1)),
         }
     }
 

@@ -1,0 +1,3 @@
+//! What the library needs of atomic operations.
+
+pub(super) use crate::atomics::{apply, is_valid, size_of};

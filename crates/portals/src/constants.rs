@@ -216,6 +216,7 @@ impl Code {
             Self::PtInUse => PTL_PT_IN_USE,
             Self::SizeInvalid => PTL_SIZE_INVALID,
             Self::TryAgain => PTL_TRY_AGAIN,
+            Self::Aborted => PTL_ABORTED,
         }
     }
 }

@@ -1,0 +1,27 @@
+//! POSIX threads of programs.
+
+use super::run;
+
+#[test]
+fn threads_wait_for_each_other_in_simulated_time() {
+    let done = run("threads.c", 2, &[]);
+    let of = |rank| {
+        format!(
+            "\
+[{rank}] three threads took 43 us
+[{rank}] timed out after 0.500 s
+[{rank}] readers together took 100 us
+"
+        )
+    };
+    let lines = |rank: &str| -> String {
+        done.out
+            .lines()
+            .filter(|line| line.starts_with(rank))
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
+    assert_eq!(lines("[0]"), of(0), "{}", done.out);
+    assert_eq!(lines("[1]"), of(1));
+    assert_eq!(done.report.exit_code(), 0, "{:?}", done.report);
+}

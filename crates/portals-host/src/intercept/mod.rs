@@ -39,14 +39,14 @@ pub fn load_cplusplus() -> io::Result<()> {
     let loaded = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
     if loaded.is_null() {
         switch::set_stdio(stdio::routers()?);
-        // SAFETY: its initialisers run, as when a program is started, and keep the streams that they find. Without success
-        // the program's own loading tells why.
-        unsafe {
-            libc::dlopen(
-                name.as_ptr(),
-                libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_NODELETE,
-            )
+        // SAFETY: its initialisers run, as when a program is started. Without success the program's own loading tells why.
+        let library = unsafe {
+            let how = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_NODELETE;
+            libc::dlopen(name.as_ptr(), how)
         };
+        if !library.is_null() {
+            make_cplusplus_streams(library);
+        }
         switch::set_stdio(before);
         // SAFETY: no C++ runs now, and the functions for it work without a simulated thread.
         unsafe { crate::image::patch_shared(name, shared_instead) };
@@ -55,4 +55,20 @@ pub fn load_cplusplus() -> io::Result<()> {
         unsafe { libc::dlclose(loaded) };
     }
     Ok(())
+}
+
+/// Has the C++ library make its streams, `std::cout` and the others, on the standard streams in place: up to version 12 of
+/// GCC the first program that includes `<iostream>` would, on its own. They are made once, and never taken apart.
+fn make_cplusplus_streams(library: *mut std::ffi::c_void) {
+    type Constructor = unsafe extern "C" fn(*mut u8);
+    // SAFETY: the handle is valid; the name is that of the constructor of `std::ios_base::Init`, which takes the place of its
+    // object: one byte without content.
+    unsafe {
+        let constructor = libc::dlsym(library, c"_ZNSt8ios_base4InitC1Ev".as_ptr());
+        let constructor = std::mem::transmute::<*mut std::ffi::c_void, Option<Constructor>>(constructor);
+        if let Some(constructor) = constructor {
+            let mut object = 0;
+            constructor(&raw mut object);
+        }
+    }
 }

@@ -49,11 +49,11 @@ fn what_is_no_library_is_refused() {
 
 #[test]
 fn every_damaged_copy_is_refused_or_harmless() {
-    // Headers and dynamic section are what is read: each byte of them is set to each of three values. What is accepted is
-    // not loaded here, only read.
+    // The headers of the file and of its segments: each byte is set to each of two values. Nothing is loaded, as there is no
+    // `main`.
     let bytes = std::fs::read(compile("no_main.c")).unwrap();
-    for place in 0..bytes.len().min(1024) {
-        for value in [0, 0x7f, 0xff] {
+    for place in 0..512 {
+        for value in [0, 0xff] {
             let mut damaged = bytes.clone();
             damaged[place] = value;
             let text = refusal(written(&damaged).path(), 1);

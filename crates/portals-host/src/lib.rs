@@ -17,14 +17,17 @@
 //! - `memory`: the memory of processes, as Portals reads and writes it
 //! - `crash`: crashes, and loops that call nothing
 
+pub mod c_interface;
 mod coroutine;
 mod cpu;
 mod crash;
 pub mod current;
+pub mod headers;
 mod host;
 mod image;
 mod intercept;
 mod kernel;
+pub mod keyval;
 mod memory;
 mod output;
 mod report;
@@ -34,9 +37,6 @@ mod stack;
 mod stdio;
 mod switch;
 mod threads;
-pub mod c_interface;
-pub mod headers;
-pub mod keyval;
 
 pub use image::LoadError;
 pub use kernel::{Ended, Kernel, Next};

@@ -164,6 +164,7 @@ fn the_program_exports_each_function_that_the_headers_declare() {
     for header in [
         "portals4.h",
         "portals4_bxiext.h",
+        "portals4_nb.h",
         "pmi.h",
         "s4bxi/s4bxi_c_util.h",
         "s4bxi/s4bxi_shared.h",

@@ -28,7 +28,7 @@ pub(super) fn most(matching: bool) -> Limits {
         max_pt_index: 255,
         max_iovecs: 1 << 16,
         max_list_size: MANY,
-        max_triggered_ops: MANY,
+        max_triggered_ops: 1 << 14,
         max_msg_size: LARGEST_MESSAGE,
         max_atomic_size: LARGEST_ATOMIC,
         max_fetch_atomic_size: LARGEST_ATOMIC,

@@ -15,8 +15,11 @@ impl Interface {
     /// Searches the unexpected list: the first header wanted with `PTL_ME_USE_ONCE`, else all.
     ///
     /// [`SearchMode::Only`] tells each by `PTL_EVENT_SEARCH`, [`SearchMode::Delete`] takes them out and tells each by its
-    /// overflow event. That there was none is told by `PTL_EVENT_SEARCH`, and counts as a failure where overflow events are
-    /// counted. Searches leave the status registers alone.
+    /// overflow event. That there was none is told by `PTL_EVENT_SEARCH`.
+    ///
+    /// With `PTL_ME_EVENT_CT_OVERFLOW` each header found counts. A failure counts when there was none, and at the end of every
+    /// search that is not `PTL_ME_USE_ONCE`, which so says that it is complete (Portals 4.3). Searches leave the status
+    /// registers alone.
     pub(in super::super) fn search(
         &mut self,
         index: u32,
@@ -55,9 +58,9 @@ impl Interface {
                 ..entry.event(PTL_EVENT_SEARCH)
             };
             self.tell_search(&entry, event, notices);
-            if entry.has(PTL_ME_EVENT_CT_OVERFLOW) {
-                self.count(entry.counter, FAILURE, notices);
-            }
+        }
+        if entry.has(PTL_ME_EVENT_CT_OVERFLOW) && !(found && entry.has(PTL_ME_USE_ONCE)) {
+            self.count(entry.counter, FAILURE, notices);
         }
         Ok(())
     }

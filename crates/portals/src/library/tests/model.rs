@@ -252,17 +252,16 @@ impl Model {
                 break;
             }
         }
-        if !found {
-            if has(&item.spec, PTL_ME_EVENT_CT_OVERFLOW) {
-                self.count.1 += 1;
-            }
-            if !has(&item.spec, PTL_ME_EVENT_COMM_DISABLE) {
-                let event = Event {
-                    fail: NiFail::NoMatch,
-                    ..item.alone(PTL_EVENT_SEARCH)
-                };
-                self.events.push(event);
-            }
+        let complete = !found || !has(&item.spec, PTL_ME_USE_ONCE);
+        if complete && has(&item.spec, PTL_ME_EVENT_CT_OVERFLOW) {
+            self.count.1 += 1;
+        }
+        if !found && !has(&item.spec, PTL_ME_EVENT_COMM_DISABLE) {
+            let event = Event {
+                fail: NiFail::NoMatch,
+                ..item.alone(PTL_EVENT_SEARCH)
+            };
+            self.events.push(event);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Event queues.
 
-use super::world::{MATCHING, NO_CT, Peer, movement};
+use super::world::{MATCHING, NO_CT, Peer, cases, movement};
 use crate::constants::*;
 use crate::library::limits;
 use crate::{Code, Command, Handle, Limits, NiFail, Operation, Outcome, Process};
@@ -43,6 +43,7 @@ struct Model {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
     #[test]
     fn a_queue_does_what_its_model_does(
         places in 1_usize..5,

@@ -1,7 +1,7 @@
 //! Random sequences of calls and messages, at the library and at its model.
 
 use super::model::{Asked, MOST_HEADERS, Model};
-use super::world::{MATCHING, NO_CT, PLAIN, Peer};
+use super::world::{MATCHING, NO_CT, PLAIN, Peer, cases};
 use crate::constants::*;
 use crate::library::limits;
 use crate::{
@@ -186,7 +186,7 @@ impl Real {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(cases(1500))]
     #[test]
     fn the_library_does_what_the_model_does(
         matching in proptest::bool::weighted(0.8),

@@ -69,28 +69,36 @@ fn search_delete_consumes() {
 
 #[test]
 fn searches_can_be_silent_and_count() {
-    let mut scene = Scene::new(MATCHING, 0);
-    scene.put(1);
-    scene.events();
-    let ct = scene.to.ct();
-    let wanted = |bits, options| EntrySpec {
-        ct,
-        ..exact(bits, options | PTL_ME_EVENT_CT_OVERFLOW)
-    };
-    let silent = PTL_ME_EVENT_COMM_DISABLE;
-    scene
-        .to
-        .search(scene.index, wanted(1, silent), SearchMode::Only, 6);
-    assert_eq!((scene.kinds(), scene.to.counts(ct)), (vec![], (1, 0)));
-    scene
-        .to
-        .search(scene.index, wanted(2, silent), SearchMode::Only, 6);
-    assert_eq!((scene.kinds(), scene.to.counts(ct)), (vec![], (1, 1)));
-    let silent = PTL_ME_EVENT_OVER_DISABLE;
-    scene
-        .to
-        .search(scene.index, wanted(1, silent), SearchMode::Delete, 6);
-    assert_eq!((scene.kinds(), scene.to.counts(ct)), (vec![], (2, 1)));
+    let once = PTL_ME_USE_ONCE;
+    // Mode, bits, options; counted then, and whether an event tells of it.
+    for (mode, bits, options, counts, heard) in [
+        (SearchMode::Only, 1, once, (1, 0), true),
+        (SearchMode::Only, 2, once, (0, 1), true),
+        // "Failure = 1 to indicate search completed."
+        (SearchMode::Only, 1, 0, (3, 1), true),
+        (SearchMode::Only, 2, 0, (0, 1), true),
+        (SearchMode::Only, 1, PTL_ME_EVENT_CT_BYTES, (24, 1), true),
+        (SearchMode::Only, 1, PTL_ME_EVENT_COMM_DISABLE, (3, 1), false),
+        (SearchMode::Only, 2, PTL_ME_EVENT_COMM_DISABLE, (0, 1), false),
+        (SearchMode::Delete, 1, once, (1, 0), true),
+        (SearchMode::Delete, 2, once, (0, 1), true),
+        (SearchMode::Delete, 1, 0, (3, 1), true),
+        (SearchMode::Delete, 1, PTL_ME_EVENT_OVER_DISABLE, (3, 1), false),
+    ] {
+        let mut scene = Scene::new(MATCHING, 0);
+        for bits in [1, 3, 1, 1] {
+            scene.put(bits);
+        }
+        scene.events();
+        let ct = scene.to.ct();
+        let wanted = EntrySpec {
+            ct,
+            ..exact(bits, options | PTL_ME_EVENT_CT_OVERFLOW)
+        };
+        scene.to.search(scene.index, wanted, mode, 6);
+        assert_eq!(scene.to.counts(ct), counts, "{mode:?} {bits} {options:#x}");
+        assert_eq!(!scene.kinds().is_empty(), heard, "{mode:?} {bits} {options:#x}");
+    }
 }
 
 #[test]

@@ -198,3 +198,24 @@ fn flowctrl_disable_on_an_entry_silences_pt_disabled() {
     assert_eq!(put(&mut from, &mut to, index), (NiFail::PtDisabled, 1));
     assert_eq!(to.table_kinds(), []);
 }
+
+#[test]
+fn headers_without_an_entry_in_a_list_go_with_their_index() {
+    let desired = Limits {
+        max_entries: 1,
+        max_unexpected_headers: 1,
+        ..limits::most(true)
+    };
+    let mut from = Peer::new(1, MATCHING);
+    let mut to = Peer::with_limits(2, MATCHING, Some(desired));
+    for _ in 0..2 {
+        let index = to.table(0);
+        let options = PTL_ME_OP_PUT | PTL_ME_USE_ONCE;
+        to.append(index, entry(0, 64, options), MatchList::Overflow, 0);
+        assert_eq!(put(&mut from, &mut to, index), (NiFail::Ok, 0));
+        // The header still holds the one entry there can be.
+        let overflow = to.append_command(index, entry(0, 64, options), MatchList::Overflow, 0);
+        assert_eq!(to.code(&overflow), Code::NoSpace);
+        to.done(&Command::PtFree(to.ni, index));
+    }
+}

@@ -1,9 +1,9 @@
 //! Counting events and triggered operations.
 
-use super::world::{MATCHING, NO_CT, Peer, carry_header, entry, movement};
+use super::world::{MATCHING, NO_CT, Peer, carry_header, cases, entry, movement};
 use crate::constants::*;
 use crate::library::limits;
-use crate::{Code, Command, Counter, Handle, Limits, MatchList, Operation, Process, Trigger};
+use crate::{Code, Command, Counter, Handle, Limits, MatchList, Operation, Process, Return, Trigger};
 use proptest::prelude::*;
 
 const SOMEBODY: Process = Process { nid: 9, pid: 9 };
@@ -93,6 +93,27 @@ fn what_is_cancelled_or_freed_never_happens() {
         }
         peer.done(&Command::MdRelease(md));
     }
+}
+
+#[test]
+fn what_waited_on_an_interface_that_closes_never_happens() {
+    let mut peer = Peer::new(1, MATCHING);
+    let md = peer.md(0, 8, 0, NO_CT);
+    let other = Command::NiInit {
+        iface: PTL_IFACE_DEFAULT,
+        options: super::world::PLAIN,
+        pid: PTL_PID_ANY,
+        desired: None,
+    };
+    let (Return::Interface(ni, _), _) = peer.run(&other) else {
+        panic!("no interface")
+    };
+    let ct = peer.handle(&Command::CtAlloc(ni));
+    let put = Trigger::Move(movement(Operation::Put, md, 8, SOMEBODY, 0));
+    peer.library.trigger(&put, ct, 1).unwrap();
+    assert_eq!(peer.code(&Command::MdRelease(md)), Code::InUse);
+    peer.done(&Command::NiFini(ni));
+    peer.done(&Command::MdRelease(md));
 }
 
 #[test]
@@ -227,6 +248,7 @@ impl Model {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
     #[test]
     fn counting_events_do_what_their_model_does(steps in proptest::collection::vec(step(), 1..60)) {
         let mut peer = Peer::new(1, MATCHING);

@@ -8,6 +8,8 @@ use crate::{
     Return, SearchMode,
 };
 
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
+
 /// Bytes from address 0 on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bytes(pub Vec<u8>);
@@ -293,5 +295,17 @@ pub fn failed(fail: NiFail) -> Outcome {
     Outcome {
         fail,
         ..Outcome::default()
+    }
+}
+
+/// The same cases every time, so many; with `PROPTEST_CASES` new ones, that many.
+pub fn cases(number: u32) -> ProptestConfig {
+    let told = std::env::var_os("PROPTEST_CASES").is_some();
+    let default = ProptestConfig::default();
+    ProptestConfig {
+        cases: if told { default.cases } else { number },
+        rng_seed: if told { default.rng_seed } else { RngSeed::Fixed(1) },
+        failure_persistence: None,
+        ..default
     }
 }

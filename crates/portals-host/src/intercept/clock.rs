@@ -36,7 +36,7 @@ unsafe fn seconds(time: *const libc::timespec) -> Option<f64> {
     // SAFETY: the caller's promise.
     let time = unsafe { *time };
     let valid = time.tv_sec >= 0 && (0..BILLION as c_long).contains(&time.tv_nsec);
-    valid.then(|| time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+    valid.then_some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
 }
 
 pub unsafe extern "C" fn gettimeofday(into: *mut libc::timeval, _: *mut c_void) -> c_int {

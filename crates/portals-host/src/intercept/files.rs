@@ -129,8 +129,10 @@ pub unsafe extern "C" fn select(
     if found == 0 {
         for set in [read, write, except] {
             // SAFETY: as above: nothing was found, and the sets say so.
-            if let Some(set) = unsafe { set.as_mut() } {
-                unsafe { libc::FD_ZERO(set) };
+            unsafe {
+                if !set.is_null() {
+                    libc::FD_ZERO(set);
+                }
             }
         }
     }

@@ -268,8 +268,8 @@ pub unsafe extern "C" fn setitimer(
         );
         return -1;
     }
-    // SAFETY: the program gave room for the structure, or null.
     if !before.is_null() {
+        // SAFETY: the program gave room for the structure.
         unsafe { getitimer(which, before) };
     }
     // SAFETY: the program gave the structure.
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn getitimer(_: c_int, into: *mut libc::itimerval) -> c_in
 
 fn from_timeval(time: libc::timeval) -> Option<f64> {
     let valid = time.tv_sec >= 0 && (0..1_000_000).contains(&time.tv_usec);
-    valid.then(|| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6)
+    valid.then_some(time.tv_sec as f64 + time.tv_usec as f64 * 1e-6)
 }
 
 fn to_timeval(seconds: f64) -> libc::timeval {

@@ -87,5 +87,5 @@ unsafe fn until(time: *const libc::timespec) -> Option<f64> {
     // SAFETY: the caller's promise.
     let time = unsafe { *time };
     let valid = (0..1_000_000_000).contains(&time.tv_nsec);
-    valid.then(|| time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+    valid.then_some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
 }

@@ -51,9 +51,9 @@ fn alarms_come_in_simulated_time_and_end_sleeps() {
         "signal 14 at 1.400",
         "at 1.400, 3 alarms",
         "at 3.150",
-        "signal 14 at 4.150",
-        "polled until 4.150",
-        "jumped with 5 at 4.150004",
+        "signal 14 at 3.151",
+        "polled until 3.151",
+        "jumped with 5 at 3.151004",
     ];
     for rank in 0..2 {
         assert_eq!(of_rank(&done.out, rank), expected);

@@ -49,16 +49,14 @@ fn what_is_no_library_is_refused() {
 
 #[test]
 fn every_damaged_copy_is_refused_or_harmless() {
-    // The headers of the file and of its segments: each byte is set to each of two values. Nothing is loaded, as there is no
+    // The headers of the file and of its segments: each byte is set to 255. Nothing is loaded, as there is no
     // `main`.
     let bytes = std::fs::read(compile("no_main.c")).unwrap();
     for place in 0..512 {
-        for value in [0, 0xff] {
-            let mut damaged = bytes.clone();
-            damaged[place] = value;
-            let text = refusal(written(&damaged).path(), 1);
-            assert!(text.len() > 20, "{text}");
-        }
+        let mut damaged = bytes.clone();
+        damaged[place] = 0xff;
+        let text = refusal(written(&damaged).path(), 1);
+        assert!(text.len() > 20, "{text}");
     }
 }
 

@@ -67,7 +67,9 @@ int main(int argc, char **argv)
     poll(&none, 0, 1500);
     select(0, NULL, NULL, NULL, &quarter);
     printf("at %.3f\n", now());
-    alarm(1);
+    timer.it_value.tv_usec = 1000;
+    timer.it_interval.tv_usec = 0;
+    setitimer(ITIMER_REAL, &timer, NULL);
     while (alarms < 4) // a loop of clock reads lets the alarm come
         now();
     printf("polled until %.3f\n", now());

@@ -155,6 +155,7 @@ impl Run {
                 error,
             })?;
         switch::find_exceptions();
+        crate::keyval::reset();
         for rank in 0..self.report.ends.len() as u32 {
             let name = CString::new(kernel.host_name(rank)).unwrap_or_default();
             host::with(|host| host.process(rank).host_name = name);

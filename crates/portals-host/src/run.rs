@@ -77,7 +77,8 @@ thread_local! {
 /// A run that is ready to start: all images are loaded. One at a time: a second one waits until the first is over.
 pub struct Run {
     options: Options,
-    threads: BTreeMap<ThreadId, Thread>,
+    /// By process and number
+    threads: Vec<Vec<Option<Thread>>>,
     /// Calls that come after the time that the program itself took
     held: BTreeMap<ThreadId, Call>,
     report: Report,
@@ -136,7 +137,7 @@ impl Run {
         };
         Ok(Self {
             options,
-            threads: BTreeMap::new(),
+            threads: launches.iter().map(|_| Vec::new()).collect(),
             held: BTreeMap::new(),
             report,
             _own: own,
@@ -173,6 +174,7 @@ impl Run {
                 Next::Finished => break,
                 Next::Deadlock => {
                     self.report.deadlock = Some(self.waiting(kernel));
+                    flush_begun_lines();
                     break;
                 }
                 Next::Broken(reason) => {
@@ -191,21 +193,29 @@ impl Run {
     /// Lets a thread go on until it waits or ends.
     fn resume(&mut self, kernel: &mut impl Kernel, thread: ThreadId, with: Return) -> Result<(), RunError> {
         let mut with = with;
-        if let Some(call) = self.held.remove(&thread) {
+        if !self.held.is_empty()
+            && let Some(call) = self.held.remove(&thread)
+        {
             match kernel.call(thread, call) {
                 Some(returned) => with = returned,
                 None => return Ok(()),
             }
         }
         let stack_size = self.options.stack_size;
-        let coroutine = match self.threads.entry(thread) {
-            std::collections::btree_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
+        let of_process = &mut self.threads[thread.process as usize];
+        let number = thread.thread as usize;
+        if of_process.len() <= number {
+            of_process.resize_with(number + 1, || None);
+        }
+        let coroutine = match &mut of_process[number] {
+            Some(there) => there,
+            place => {
                 let started = Thread::new(thread, stack_size);
-                place.insert(started.map_err(|error| RunError::System {
+                let started = started.map_err(|error| RunError::System {
                     what: "a thread's stack",
                     error,
-                })?)
+                })?;
+                place.insert(started)
             }
         };
         loop {
@@ -245,7 +255,7 @@ impl Run {
                     return Ok(());
                 }
                 Step::Asks(Request::ThreadEnd) | Step::Ended(End::Returned) => {
-                    self.threads.remove(&thread);
+                    self.threads[thread.process as usize][number] = None;
                     kernel.thread_ended(thread);
                     return Ok(());
                 }
@@ -305,15 +315,22 @@ impl Run {
     /// What each process that has not ended waits for.
     fn waiting(&self, kernel: &impl Kernel) -> Vec<Waiting> {
         let mut all = Vec::new();
-        for (thread, _) in self.threads.range(..) {
+        let started = self.threads.iter().enumerate().flat_map(|(process, threads)| {
+            let there = threads.iter().enumerate().filter(|(_, thread)| thread.is_some());
+            there.map(move |(number, _)| ThreadId {
+                process: process as u32,
+                thread: number as u32,
+            })
+        });
+        for thread in started {
             let (ended, hidden, known) = host::with(|host| {
-                let of = host.thread(*thread);
+                let of = host.thread(thread);
                 (of.ended, of.hidden, of.waits_for)
             });
             if ended || hidden {
                 continue;
             }
-            let call = known.map(str::to_owned).or_else(|| kernel.waits_for(*thread));
+            let call = known.map(str::to_owned).or_else(|| kernel.waits_for(thread));
             all.push(Waiting {
                 rank: thread.process,
                 thread: thread.thread,
@@ -343,6 +360,20 @@ fn flush(output: &mut impl Output, time: f64) -> Result<(), RunError> {
         }
     })
     .map_err(RunError::Output)
+}
+
+/// Has the lines that processes have begun shown too: nothing will end them.
+fn flush_begun_lines() {
+    switch::restore_own();
+    for rank in 0.. {
+        let next = host::with(|host| {
+            host.processes
+                .get(rank)
+                .map(|process| process.streams.stdio.output)
+        });
+        let Some(stream) = next else { break };
+        crate::stdio::flush_stream(stream);
+    }
 }
 
 /// What a trap tells.

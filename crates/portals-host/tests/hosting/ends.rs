@@ -163,3 +163,10 @@ fn a_failure_before_a_deadlock_gives_the_exit_code() {
     assert_eq!(done.report.failures[0].fault, Fault::ExitCode(6));
     assert!(done.report.deadlock.is_some());
 }
+
+#[test]
+fn what_was_begun_is_shown_when_all_wait_for_ever() {
+    let done = run("ends.c", 2, &["mutex"]);
+    assert_eq!(done.report.exit_code(), 1);
+    assert!(done.out.contains("[1] begun\n"), "{}", done.out);
+}

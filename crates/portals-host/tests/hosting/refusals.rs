@@ -172,3 +172,13 @@ fn functions_that_programs_call_act_in_the_name_of_the_thread() {
         17
     );
 }
+
+#[test]
+fn a_library_with_threads_of_its_own_is_refused() {
+    let program = compile_with("cc", "hello.c", &["-fopenmp", "-Wl,--no-as-needed", "-lgomp"]);
+    let text = refusal(&program, 1);
+    assert!(
+        text.contains("libgomp.so.1") && text.contains("without -fopenmp"),
+        "{text}"
+    );
+}

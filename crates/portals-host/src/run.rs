@@ -2,7 +2,7 @@
 
 use crate::coroutine::{End, Request, Step, Thread};
 use crate::crash::{self, Handlers, Trap, TrapKind};
-use crate::host::{self, Arguments, Process, Start};
+use crate::host::{self, Arguments, Process};
 use crate::image::{LoadError, Program};
 use crate::kernel::{Ended, Kernel, Next};
 use crate::output::Output;
@@ -184,9 +184,10 @@ impl Run {
             }
             self.look_for_refused(kernel);
         }
+        // Before output, which may take as long as its reader likes.
+        drop(handlers);
         flush(output, shown)?;
         output.finish().map_err(RunError::Output)?;
-        drop(handlers);
         Ok(std::mem::take(&mut self.report))
     }
 
@@ -394,27 +395,5 @@ fn fault(trap: Trap) -> Fault {
             code: trap.code,
             function: code,
         },
-    }
-}
-
-impl Process {
-    fn new(image: crate::image::Image, arguments: Arguments, streams: Streams) -> Self {
-        let first = host::Thread::new(Start::Main, image.first_thread_local());
-        Self {
-            image,
-            arguments,
-            host_name: CString::default(),
-            streams,
-            threads: vec![first],
-            in_place: 0,
-            getopt: switch::GetoptState::new(),
-            at_exit: Vec::new(),
-            at_quick_exit: Vec::new(),
-            signals: Default::default(),
-            keys: Default::default(),
-            waiting: BTreeMap::new(),
-            random: None,
-            token: std::ptr::null_mut(),
-        }
     }
 }

@@ -107,6 +107,22 @@ fn a_stack_overflow_is_called_so() {
 }
 
 #[test]
+fn the_stack_has_the_size_that_is_asked_for() {
+    let with = |stack_size| {
+        let options = Options {
+            stack_size,
+            ..Options::default()
+        };
+        run_with(&compile("ends.c"), 2, &["deep"], options)
+            .unwrap()
+            .report
+            .exit_code()
+    };
+    assert_eq!(with(1 << 20), 0);
+    assert_eq!(with(Options::default().stack_size), 128 + 11);
+}
+
+#[test]
 fn a_loop_that_calls_nothing_is_stopped_and_named() {
     let options = Options {
         longest_without_call: Duration::from_millis(200),

@@ -182,3 +182,18 @@ fn a_library_with_threads_of_its_own_is_refused() {
         "{text}"
     );
 }
+
+#[test]
+fn a_run_within_a_run_is_refused_and_the_next_one_is_not() {
+    let program = compile("hello.c");
+    let first = Run::new(&program, &launches(1, &["x"]), Options::default()).unwrap();
+    assert!(refusal(&program, 1).contains("another run is under way"));
+    drop(first);
+    assert_eq!(
+        run_with(&program, 1, &["x"], Options::default())
+            .unwrap()
+            .report
+            .exit_code(),
+        0
+    );
+}

@@ -6,6 +6,10 @@
 #ifndef SUITE_H
 #define SUITE_H
 
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* usleep */
+#endif
+
 #include <pmi.h>
 #include <portals4.h>
 #include <portals4_bxiext.h>

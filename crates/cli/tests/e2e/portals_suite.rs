@@ -110,5 +110,5 @@ fn searches_find_and_delete() {
 
 #[test]
 fn flow_control_disables_and_recovers() {
-    holds("flow", 41, 0);
+    holds("flow", 44, 0);
 }

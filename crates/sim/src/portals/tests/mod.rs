@@ -1,5 +1,7 @@
 //! The machine under programs written as lists of calls.
 
+mod losses;
+mod programs;
 mod script;
 mod timing;
 mod traces;

@@ -5,6 +5,7 @@
 //! TCP's window over the round trip, and with cross-traffic each also taking 5 % of its rate on the links of its reverse route.
 //!
 //! - `paths`: links and paths, and the transfers that share on each
+//! - `redundant`: links that cannot hold anything up
 //! - `solver`: the rates
 //! - `heap`: what is due when; `activities`: what waits there
 //! - `changes`: what profiles do to links
@@ -16,6 +17,7 @@ mod heap;
 #[cfg(debug_assertions)]
 mod invariants;
 mod paths;
+mod redundant;
 mod solver;
 #[cfg(test)]
 mod tests;

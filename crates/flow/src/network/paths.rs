@@ -3,6 +3,7 @@
 //! All transfers on one path have the same latency and the same links, hence always the same rate. So a path counts the bytes
 //! that *each* of its transfers has had, and a transfer ends when the count reaches what it was at its start plus its size.
 
+use super::crowd::NOBODY;
 use super::redundant::Neighbours;
 use super::twofold::Twofold;
 use crate::link::{Link, LinkId, NetworkSettings, Sharing};
@@ -106,6 +107,8 @@ pub(super) struct Path {
     pub(super) mark: u64,
     /// The rate before the bandwidth factor
     pub(super) value: f64,
+    /// What held the rate at it: the number of a link, or [`CAP`](super::crowd::CAP)
+    pub(super) held: u32,
     /// The level at which the rate was fixed; infinite while no transfer has one
     pub(super) level: f64,
 }
@@ -135,6 +138,23 @@ impl Path {
             self.served = self.served.plus(self.rate * (now - self.since));
             self.since = now;
         }
+    }
+
+    /// Bytes that each transfer has had since the path was idle, up to when they were counted last.
+    pub(super) fn served(&self) -> Twofold {
+        self.served
+    }
+
+    /// The same, after each had `bytes` more up to `now`.
+    pub(super) fn catch_up(&mut self, bytes: f64, now: f64) {
+        self.served = self.served.plus(bytes);
+        self.since = now;
+    }
+
+    /// The level at which the cap holds up its transfers.
+    #[inline]
+    pub(super) fn cap_level(&self) -> f64 {
+        self.cap * self.penalty
     }
 
     /// When `member` ends if the rate stays; never, at a rate of 0.
@@ -208,6 +228,8 @@ pub(super) struct Paths {
     /// The key of the path being looked up
     key: Vec<u32>,
     neighbours: Neighbours,
+    /// Whether links of paths that there were already count now that did not before
+    pub(super) reshaped: bool,
     settings: NetworkSettings,
 }
 
@@ -234,6 +256,7 @@ impl Paths {
             known: HashMap::new(),
             key: Vec::new(),
             neighbours: Neighbours::new(links.len()),
+            reshaped: false,
             settings: settings.clone(),
         }
     }
@@ -317,6 +340,7 @@ impl Paths {
             joined: false,
             mark: 0,
             value: 0.0,
+            held: NOBODY,
             level: f64::INFINITY,
         });
         self.refresh(id.0);
@@ -333,6 +357,7 @@ impl Paths {
             };
             rest.swap(0, at);
             path.count += 1;
+            self.reshaped = true;
             if !path.members.is_empty() {
                 ride(&mut self.pipes, &mut self.charges, number, next);
             }

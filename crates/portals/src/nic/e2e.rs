@@ -285,7 +285,7 @@ impl<S: Surroundings> Node<S> {
             }
         }
         let mut at = 0;
-        let mut passed: SmallVec<[(u8, u32, (u32, u32)); 4]> = SmallVec::new();
+        let mut passed: SmallVec<[_; 4]> = SmallVec::new();
         while let Some(parked) = self.e2e.parked.get(at) {
             let pair = (parked.vn.number(), parked.to, parked.pids);
             if passed.contains(&pair) {

@@ -2,6 +2,7 @@
 
 mod losses;
 mod programs;
+mod random;
 mod script;
 mod timing;
 mod traces;

@@ -144,6 +144,12 @@ impl Machine {
                 order.push(name.clone());
                 Draft::default()
             });
+            if actor.kill_time.is_some() {
+                warnings.push(format!(
+                    "{}:{}: kill_time of actor {} on host {} has no effect: processes end by themselves",
+                    deployment.name, actor.line, actor.function, actor.host
+                ));
+            }
             match actor.function.as_str() {
                 "user_app" if is_nic => {
                     return Err(wrong(format!(

@@ -1,7 +1,10 @@
 //! The machine under programs written as lists of calls.
 
+mod closed_forms;
 mod losses;
+mod machine;
 mod programs;
+mod queues;
 mod random;
 mod script;
 mod timing;

@@ -59,6 +59,40 @@ thread_local! {
     static SEEN: Cell<(u64, u32)> = const { Cell::new((0, 0)) };
 }
 
+/// The end of a program's thread that was stopped, for the case that the host cannot go on after it.
+#[derive(Clone, Copy)]
+struct Stopped {
+    rank: u32,
+    code: c_int,
+}
+
+thread_local! {
+    static STOPPED: Cell<Option<Stopped>> = const { Cell::new(None) };
+}
+
+impl Stopped {
+    /// Ends the host with what is known, when a crash has left memory of the host in disorder as well. For handlers: nothing
+    /// is allocated.
+    fn end_host(self) -> ! {
+        let mut text = [0u8; 128];
+        let length = {
+            let mut rest = &mut text[..];
+            let message = "crashed, and left the simulation unable to go on";
+            // More than fits would be cut.
+            let _ = io::Write::write_fmt(
+                &mut rest,
+                format_args!("packetloom: rank {} {message}\n", self.rank),
+            );
+            128 - rest.len()
+        };
+        // SAFETY: both may be called in handlers.
+        unsafe {
+            libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), length);
+            libc::_exit(self.code)
+        }
+    }
+}
+
 impl Guarded {
     /// Stops the thread by signals from now on, until the returned value is dropped.
     pub fn watch(self) -> Watched {
@@ -116,6 +150,7 @@ impl Handlers {
         handlers.set(look_signal(), on_look);
         handlers.start_timer(longest)?;
         SEEN.set((RESUMED.get(), 0));
+        STOPPED.set(None);
         Ok(handlers)
     }
 
@@ -197,6 +232,9 @@ extern "C" fn on_crash(signal: c_int, information: *mut libc::siginfo_t, context
     }
     let code = code_address(context);
     let Some(guarded) = WATCHED.get() else {
+        if let Some(stopped) = STOPPED.get() {
+            stopped.end_host();
+        }
         // The host's own: as if there were no handler; the instruction is tried again and ends the host.
         // SAFETY: sets the default.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -217,11 +255,16 @@ extern "C" fn on_crash(signal: c_int, information: *mut libc::siginfo_t, context
 
 /// The timer: has a thread run on since the last looks?
 extern "C" fn on_look(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let (seen, looks) = SEEN.get();
     let Some(guarded) = WATCHED.get() else {
-        SEEN.set((RESUMED.get(), 0));
+        // After a crash the host has little to do; when it does not come to an end, a lock of the crashed program is held.
+        match STOPPED.get() {
+            Some(stopped) if looks + 1 >= LOOKS => stopped.end_host(),
+            Some(_) => SEEN.set((seen, looks + 1)),
+            None => SEEN.set((RESUMED.get(), 0)),
+        }
         return;
     };
-    let (seen, looks) = SEEN.get();
     if seen != RESUMED.get() {
         SEEN.set((RESUMED.get(), 0));
     } else if looks + 1 < LOOKS {
@@ -244,6 +287,14 @@ extern "C" fn on_look(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
 /// Makes the interrupted thread end with `trap` once the handler returns.
 fn stop(guarded: Guarded, context: &mut libc::ucontext_t, trap: Trap) {
     WATCHED.set(None);
+    let code = match trap.kind {
+        TrapKind::Signal(signal, _) => 128 + signal,
+        TrapKind::StackOverflow => 128 + libc::SIGSEGV,
+        TrapKind::Endless => 1,
+    };
+    let rank = crate::host::current().map_or(0, |thread| thread.process);
+    STOPPED.set(Some(Stopped { rank, code }));
+    SEEN.set((RESUMED.get(), 0));
     // SAFETY: the coroutine runs on this thread and was interrupted, nothing of it goes on; the registers are set as asked
     // for. The stack pointer may lie below the guard when a function has a large frame, which does not matter: the stack is
     // used from its top.

@@ -47,6 +47,7 @@ pub fn with_kernel<R>(ask: impl FnOnce(&mut dyn Kernel) -> R) -> R {
 /// Ends the thread's process with an exit code, as `exit` does: handlers of `atexit` run, then finalisers, and `stdout` is
 /// shown.
 pub fn exit(code: i32) -> ! {
+    crate::threads::keys::destroy_variables();
     while let Some(handler) = host::with_process(|process| process.at_exit.pop()) {
         match handler {
             AtExit::Plain(function, argument) => function(argument),

@@ -11,6 +11,7 @@ pub const HEADERS: &[(&str, &str)] = headers![
     "pmi.h",
     "portals4.h",
     "portals4_bxiext.h",
+    "portals4_nb.h",
     "portals4_services.h",
     "s4bxi/s4bxi_c_util.h",
     "s4bxi/s4bxi_sample.h",

@@ -131,6 +131,29 @@ impl Host {
     }
 }
 
+impl Process {
+    /// One that has not started.
+    pub fn new(image: Image, arguments: Arguments, streams: Streams) -> Self {
+        let first = Thread::new(Start::Main, image.first_thread_local());
+        Self {
+            image,
+            arguments,
+            host_name: CString::default(),
+            streams,
+            threads: vec![first],
+            in_place: 0,
+            getopt: GetoptState::new(),
+            at_exit: Vec::new(),
+            at_quick_exit: Vec::new(),
+            signals: Default::default(),
+            keys: Default::default(),
+            waiting: BTreeMap::new(),
+            random: None,
+            token: std::ptr::null_mut(),
+        }
+    }
+}
+
 impl Thread {
     /// One that has not started.
     pub fn new(start: Start, thread_local: Vec<u8>) -> Self {

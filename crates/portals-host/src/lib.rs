@@ -17,6 +17,18 @@
 //! - `stdio`, with `output`: the standard streams of processes, and where they lead
 //! - `memory`: the memory of processes, as Portals reads and writes it
 //! - `crash`: crashes, and loops that call nothing
+//!
+//! # Unsafe code
+//!
+//! Only this crate of Packetloom has any, for what C and the loader are: foreign code at addresses that it gives. What holds:
+//!
+//! - Programs are trusted as any library that is linked in: they can write anywhere. A crash is caught, told of, and ends the
+//!   run, since it may have left the memory of all in disorder.
+//! - All programs of a run, and all that they call, run on one thread of the system, one at a time, and only one run is under
+//!   way. References into what programs own are made and given up between two switches.
+//! - Coroutines that will not go on are reset, never unwound: frames of C have no destructors to run, and functions here
+//!   hold nothing while they wait.
+//! - Images are unloaded after the last coroutine is gone, and their initialisers and finalisers run only in their process.
 
 pub mod c_interface;
 mod coroutine;

@@ -2,7 +2,7 @@
 
 use crate::coroutine::{End, Request, Step, Thread};
 use crate::crash::{self, Handlers, Trap, TrapKind};
-use crate::host::{self, Arguments, Process, Start};
+use crate::host::{self, Arguments, Process};
 use crate::image::{LoadError, Program};
 use crate::kernel::{Ended, Kernel, Next};
 use crate::output::Output;
@@ -77,7 +77,8 @@ thread_local! {
 /// A run that is ready to start: all images are loaded. One at a time: a second one waits until the first is over.
 pub struct Run {
     options: Options,
-    threads: BTreeMap<ThreadId, Thread>,
+    /// By process and number
+    threads: Vec<Vec<Option<Thread>>>,
     /// Calls that come after the time that the program itself took
     held: BTreeMap<ThreadId, Call>,
     report: Report,
@@ -136,7 +137,7 @@ impl Run {
         };
         Ok(Self {
             options,
-            threads: BTreeMap::new(),
+            threads: launches.iter().map(|_| Vec::new()).collect(),
             held: BTreeMap::new(),
             report,
             _own: own,
@@ -155,6 +156,7 @@ impl Run {
                 error,
             })?;
         switch::find_exceptions();
+        crate::keyval::reset();
         for rank in 0..self.report.ends.len() as u32 {
             let name = CString::new(kernel.host_name(rank)).unwrap_or_default();
             host::with(|host| host.process(rank).host_name = name);
@@ -172,6 +174,7 @@ impl Run {
                 Next::Finished => break,
                 Next::Deadlock => {
                     self.report.deadlock = Some(self.waiting(kernel));
+                    flush_begun_lines();
                     break;
                 }
                 Next::Broken(reason) => {
@@ -181,30 +184,39 @@ impl Run {
             }
             self.look_for_refused(kernel);
         }
+        // Before output, which may take as long as its reader likes.
+        drop(handlers);
         flush(output, shown)?;
         output.finish().map_err(RunError::Output)?;
-        drop(handlers);
         Ok(std::mem::take(&mut self.report))
     }
 
     /// Lets a thread go on until it waits or ends.
     fn resume(&mut self, kernel: &mut impl Kernel, thread: ThreadId, with: Return) -> Result<(), RunError> {
         let mut with = with;
-        if let Some(call) = self.held.remove(&thread) {
+        if !self.held.is_empty()
+            && let Some(call) = self.held.remove(&thread)
+        {
             match kernel.call(thread, call) {
                 Some(returned) => with = returned,
                 None => return Ok(()),
             }
         }
         let stack_size = self.options.stack_size;
-        let coroutine = match self.threads.entry(thread) {
-            std::collections::btree_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
+        let of_process = &mut self.threads[thread.process as usize];
+        let number = thread.thread as usize;
+        if of_process.len() <= number {
+            of_process.resize_with(number + 1, || None);
+        }
+        let coroutine = match &mut of_process[number] {
+            Some(there) => there,
+            place => {
                 let started = Thread::new(thread, stack_size);
-                place.insert(started.map_err(|error| RunError::System {
+                let started = started.map_err(|error| RunError::System {
                     what: "a thread's stack",
                     error,
-                })?)
+                })?;
+                place.insert(started)
             }
         };
         loop {
@@ -244,7 +256,7 @@ impl Run {
                     return Ok(());
                 }
                 Step::Asks(Request::ThreadEnd) | Step::Ended(End::Returned) => {
-                    self.threads.remove(&thread);
+                    self.threads[thread.process as usize][number] = None;
                     kernel.thread_ended(thread);
                     return Ok(());
                 }
@@ -304,15 +316,22 @@ impl Run {
     /// What each process that has not ended waits for.
     fn waiting(&self, kernel: &impl Kernel) -> Vec<Waiting> {
         let mut all = Vec::new();
-        for (thread, _) in self.threads.range(..) {
+        let started = self.threads.iter().enumerate().flat_map(|(process, threads)| {
+            let there = threads.iter().enumerate().filter(|(_, thread)| thread.is_some());
+            there.map(move |(number, _)| ThreadId {
+                process: process as u32,
+                thread: number as u32,
+            })
+        });
+        for thread in started {
             let (ended, hidden, known) = host::with(|host| {
-                let of = host.thread(*thread);
+                let of = host.thread(thread);
                 (of.ended, of.hidden, of.waits_for)
             });
             if ended || hidden {
                 continue;
             }
-            let call = known.map(str::to_owned).or_else(|| kernel.waits_for(*thread));
+            let call = known.map(str::to_owned).or_else(|| kernel.waits_for(thread));
             all.push(Waiting {
                 rank: thread.process,
                 thread: thread.thread,
@@ -344,6 +363,20 @@ fn flush(output: &mut impl Output, time: f64) -> Result<(), RunError> {
     .map_err(RunError::Output)
 }
 
+/// Has the lines that processes have begun shown too: nothing will end them.
+fn flush_begun_lines() {
+    switch::restore_own();
+    for rank in 0.. {
+        let next = host::with(|host| {
+            host.processes
+                .get(rank)
+                .map(|process| process.streams.stdio.output)
+        });
+        let Some(stream) = next else { break };
+        crate::stdio::flush_stream(stream);
+    }
+}
+
 /// What a trap tells.
 fn fault(trap: Trap) -> Fault {
     let code = crash::code_name(trap.code);
@@ -362,27 +395,5 @@ fn fault(trap: Trap) -> Fault {
             code: trap.code,
             function: code,
         },
-    }
-}
-
-impl Process {
-    fn new(image: crate::image::Image, arguments: Arguments, streams: Streams) -> Self {
-        let first = host::Thread::new(Start::Main, image.first_thread_local());
-        Self {
-            image,
-            arguments,
-            host_name: CString::default(),
-            streams,
-            threads: vec![first],
-            in_place: 0,
-            getopt: switch::GetoptState::new(),
-            at_exit: Vec::new(),
-            at_quick_exit: Vec::new(),
-            signals: Default::default(),
-            keys: Default::default(),
-            waiting: BTreeMap::new(),
-            random: None,
-            token: std::ptr::null_mut(),
-        }
     }
 }

@@ -77,9 +77,13 @@ pub fn is_standard(stream: *mut libc::FILE) -> bool {
 
 /// Gives what the current process's `stdout` holds to the host.
 pub fn flush() {
-    let stream = crate::switch::stdio().output;
+    flush_stream(crate::switch::stdio().output);
+}
+
+/// Gives what a process's `stdout` holds to the host.
+pub fn flush_stream(stream: *mut libc::FILE) {
     if !stream.is_null() {
-        // SAFETY: the stream in place is the current process's.
+        // SAFETY: a stream that is in place for a process, which keeps it open.
         unsafe { libc::fflush(stream) };
     }
 }

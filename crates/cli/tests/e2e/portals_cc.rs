@@ -127,6 +127,37 @@ fn no_compiler_and_no_source_are_bad_input() {
         .says(&["sources", "hello.c"]);
 }
 
+/// Each example builds without a warning, and has a deployment beside it.
+#[test]
+fn the_examples_build() {
+    let (lab, own) = lab();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/portals");
+    let mut count = 0;
+    for entry in fs::read_dir(&folder).expect("a folder") {
+        let source = entry.expect("an entry").path();
+        if source.extension().is_none_or(|ending| ending != "c") {
+            continue;
+        }
+        let path = source.display();
+        lab.bash(&format!(
+            "{own} \"$packetloom\" portals cc -std=c11 -Wall -Wextra -Werror '{path}'"
+        ))
+        .succeeded();
+        assert!(source.with_extension("deploy.xml").exists(), "{path}");
+        count += 1;
+    }
+    assert_eq!(
+        (
+            count,
+            lab.listing(".")
+                .iter()
+                .filter(|name| name.ends_with(".so"))
+                .count()
+        ),
+        (6, 6)
+    );
+}
+
 /// Names of the functions that a header declares.
 fn declared(header: &str) -> Vec<String> {
     let text = fs::read_to_string(header).expect("a header");
@@ -164,6 +195,7 @@ fn the_program_exports_each_function_that_the_headers_declare() {
     for header in [
         "portals4.h",
         "portals4_bxiext.h",
+        "portals4_nb.h",
         "pmi.h",
         "s4bxi/s4bxi_c_util.h",
         "s4bxi/s4bxi_shared.h",

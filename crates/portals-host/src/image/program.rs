@@ -45,9 +45,17 @@ pub enum LoadError {
     Undefined { path: PathBuf, symbol: String },
     #[error("cannot copy the program to a temporary folder (TMPDIR names another one): {error}")]
     Copy { error: io::Error },
+    #[error(
+        "{} needs {library}, which makes threads of its own that the simulation cannot time; compile without -fopenmp",
+        path.display()
+    )]
+    Threads { path: PathBuf, library: &'static str },
     #[error("cannot load {}: {message}", path.display())]
     Loader { path: PathBuf, message: String },
 }
+
+/// Libraries that make threads of the system, in which programs cannot run.
+const WITH_THREADS: [&str; 3] = ["libgomp.so.1", "libomp.so.5", "libiomp5.so"];
 
 /// One file of a program.
 struct Part {
@@ -106,6 +114,21 @@ impl Program {
             next += 1;
         }
 
+        let names = || {
+            parts
+                .iter()
+                .flat_map(|part| &part.file.needed)
+                .map(|needed| needed.name.as_str())
+        };
+        if let Some(library) = WITH_THREADS
+            .into_iter()
+            .find(|of| names().any(|name| name == *of))
+        {
+            return Err(LoadError::Threads {
+                path: path.to_owned(),
+                library,
+            });
+        }
         let most = limits::by_thread_local(parts.iter().map(|part| &part.file));
         if let Some(most) = most.filter(|most| *most < processes) {
             return Err(LoadError::ThreadLocal {

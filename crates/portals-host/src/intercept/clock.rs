@@ -181,11 +181,6 @@ pub unsafe extern "C" fn clock_nanosleep(
     if slept.is_err() { libc::EINTR } else { 0 }
 }
 
-pub unsafe extern "C" fn thrd_sleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
-    // SAFETY: the same promises.
-    unsafe { nanosleep(time, left) }
-}
-
 pub unsafe extern "C" fn pause() -> c_int {
     // Without a signal it returns only if something else ends the wait, which nothing does.
     while signals::sleep(None, "pause").is_ok() {}

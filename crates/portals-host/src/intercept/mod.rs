@@ -8,6 +8,7 @@ mod process;
 mod random;
 mod table;
 
+pub use clock::nanosleep;
 pub use random::Random;
 pub use table::{instead, shared_instead};
 

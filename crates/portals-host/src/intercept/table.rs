@@ -1,7 +1,7 @@
 //! The table: which function of this crate stands for which of the C library.
 
 use super::{clock, files, process, random};
-use crate::threads::{condition, keys, lifetime, lock, mutex, semaphore};
+use crate::threads::{c11, condition, keys, lifetime, lock, mutex, semaphore};
 
 /// A name, and the function that stands for it.
 type Entry = (&'static str, Function);
@@ -25,12 +25,10 @@ static TIME: &[Entry] = &[
     ("getrusage", Function(clock::getrusage as *const ())),
     ("sched_yield", Function(clock::sched_yield as *const ())),
     ("pthread_yield", Function(clock::sched_yield as *const ())),
-    ("thrd_yield", Function(clock::thread_yield as *const ())),
     ("sleep", Function(clock::sleep as *const ())),
     ("usleep", Function(clock::usleep as *const ())),
     ("nanosleep", Function(clock::nanosleep as *const ())),
     ("clock_nanosleep", Function(clock::clock_nanosleep as *const ())),
-    ("thrd_sleep", Function(clock::thrd_sleep as *const ())),
     ("pause", Function(clock::pause as *const ())),
     ("alarm", Function(process::alarm as *const ())),
     ("setitimer", Function(process::setitimer as *const ())),
@@ -135,9 +133,7 @@ static THREADS: &[Entry] = &[
     ("pthread_detach", Function(lifetime::detach as *const ())),
     ("pthread_exit", Function(lifetime::exit as *const ())),
     ("pthread_self", Function(lifetime::this as *const ())),
-    ("thrd_current", Function(lifetime::this as *const ())),
     ("pthread_equal", Function(lifetime::equal as *const ())),
-    ("thrd_equal", Function(lifetime::equal as *const ())),
     ("pthread_cancel", Function(lifetime::cancel as *const ())),
     (
         "pthread_setcancelstate",
@@ -248,6 +244,35 @@ static OBJECTS: &[Entry] = &[
     ("sem_open", Function(process::no_named_semaphores as *const ())),
 ];
 
+/// Threads of the C language.
+static C11: &[Entry] = &[
+    ("thrd_create", Function(c11::create as *const ())),
+    ("thrd_join", Function(c11::join as *const ())),
+    ("thrd_detach", Function(c11::detach as *const ())),
+    ("thrd_exit", Function(c11::exit as *const ())),
+    ("thrd_sleep", Function(c11::sleep as *const ())),
+    ("thrd_yield", Function(clock::thread_yield as *const ())),
+    ("thrd_current", Function(lifetime::this as *const ())),
+    ("thrd_equal", Function(lifetime::equal as *const ())),
+    ("mtx_init", Function(c11::mutex_init as *const ())),
+    ("mtx_lock", Function(c11::mutex_lock as *const ())),
+    ("mtx_timedlock", Function(c11::mutex_timed_lock as *const ())),
+    ("mtx_trylock", Function(c11::mutex_try_lock as *const ())),
+    ("mtx_unlock", Function(c11::mutex_unlock as *const ())),
+    ("mtx_destroy", Function(c11::destroy as *const ())),
+    ("cnd_init", Function(c11::condition_init as *const ())),
+    ("cnd_wait", Function(c11::condition_wait as *const ())),
+    ("cnd_timedwait", Function(c11::condition_timed_wait as *const ())),
+    ("cnd_signal", Function(condition::signal as *const ())),
+    ("cnd_broadcast", Function(condition::broadcast as *const ())),
+    ("cnd_destroy", Function(c11::destroy as *const ())),
+    ("call_once", Function(c11::call_once as *const ())),
+    ("tss_create", Function(keys::create as *const ())),
+    ("tss_get", Function(keys::get as *const ())),
+    ("tss_set", Function(c11::set_value as *const ())),
+    ("tss_delete", Function(keys::delete as *const ())),
+];
+
 /// What the C++ library, which all processes share, shall call instead too: its threads and clocks.
 const OF_CPLUSPLUS: &[&str] = &[
     "clock_gettime",
@@ -271,7 +296,7 @@ const OF_CPLUSPLUS: &[&str] = &[
 
 /// What stands for a function that programs call by this name.
 pub fn instead(name: &str) -> Option<usize> {
-    let entries = [TIME, PROCESSES, THREADS, OBJECTS].into_iter().flatten();
+    let entries = [TIME, PROCESSES, THREADS, OBJECTS, C11].into_iter().flatten();
     entries
         .into_iter()
         .find(|(of, _)| *of == name)
@@ -290,7 +315,7 @@ mod tests {
 
     #[test]
     fn no_name_stands_twice() {
-        let names: Vec<_> = [TIME, PROCESSES, THREADS, OBJECTS]
+        let names: Vec<_> = [TIME, PROCESSES, THREADS, OBJECTS, C11]
             .into_iter()
             .flatten()
             .map(|of| of.0)

@@ -75,11 +75,16 @@ pub unsafe extern "C" fn set(key: c_uint, value: *const c_void) -> c_int {
     0
 }
 
-/// Calls the destructors of what the current thread holds.
-pub fn destroy_values() {
+/// Calls the destructors of the current thread's C++ variables.
+pub fn destroy_variables() {
     while let Some((function, object)) = host::with_thread(|thread| thread.at_exit.pop()) {
         function(object);
     }
+}
+
+/// Calls the destructors of what the current thread holds.
+pub fn destroy_values() {
+    destroy_variables();
     for _ in 0..ROUNDS {
         let values = host::with_thread(|thread| std::mem::take(&mut thread.values));
         let mut any = false;

@@ -12,7 +12,8 @@ unsafe extern "C" {
     fn longjmp(place: *mut c_void, value: c_int) -> !;
 }
 
-type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
+/// What a thread runs.
+pub type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// The most threads of one process.
 const MOST: usize = 10_000;

@@ -6,7 +6,9 @@
 //! - `lifetime`: create, join, detach, exit
 //! - `mutex`, `condition`, `lock` (read-write and spinning), `semaphore` (and barriers)
 //! - `keys`: values of threads, and what is done once
+//! - `c11`: the same by the names of `<threads.h>`
 
+pub mod c11;
 pub mod condition;
 pub mod keys;
 pub mod lifetime;

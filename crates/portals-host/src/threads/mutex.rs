@@ -20,6 +20,19 @@ const RECURSIVE: c_int = 1;
 const ERROR_CHECKING: c_int = 2;
 
 impl Mutex {
+    /// Makes a free one of a kind.
+    ///
+    /// # Safety
+    ///
+    /// There is room for one.
+    pub unsafe fn init(mutex: *mut Self, kind: c_int) {
+        // SAFETY: the caller's promise; `mtx_t` is as large as `pthread_mutex_t`.
+        unsafe {
+            mutex.cast::<libc::pthread_mutex_t>().write_bytes(0, 1);
+            (*mutex).kind = kind;
+        }
+    }
+
     fn take(&mut self, owner: u32) {
         (self.locked, self.count, self.owner, self.users) = (1, 1, owner, 1);
     }

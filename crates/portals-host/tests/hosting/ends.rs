@@ -107,6 +107,22 @@ fn a_stack_overflow_is_called_so() {
 }
 
 #[test]
+fn the_stack_has_the_size_that_is_asked_for() {
+    let with = |stack_size| {
+        let options = Options {
+            stack_size,
+            ..Options::default()
+        };
+        run_with(&compile("ends.c"), 2, &["deep"], options)
+            .unwrap()
+            .report
+            .exit_code()
+    };
+    assert_eq!(with(1 << 20), 0);
+    assert_eq!(with(Options::default().stack_size), 128 + 11);
+}
+
+#[test]
 fn a_loop_that_calls_nothing_is_stopped_and_named() {
     let options = Options {
         longest_without_call: Duration::from_millis(200),
@@ -162,4 +178,11 @@ fn a_failure_before_a_deadlock_gives_the_exit_code() {
     assert_eq!(done.report.exit_code(), 6);
     assert_eq!(done.report.failures[0].fault, Fault::ExitCode(6));
     assert!(done.report.deadlock.is_some());
+}
+
+#[test]
+fn what_was_begun_is_shown_when_all_wait_for_ever() {
+    let done = run("ends.c", 2, &["mutex"]);
+    assert_eq!(done.report.exit_code(), 1);
+    assert!(done.out.contains("[1] begun\n"), "{}", done.out);
 }

@@ -7,6 +7,7 @@ mod languages;
 mod many;
 mod privacy;
 mod refusals;
+mod startup;
 mod threads;
 mod toy;
 

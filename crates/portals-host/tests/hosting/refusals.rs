@@ -172,3 +172,28 @@ fn functions_that_programs_call_act_in_the_name_of_the_thread() {
         17
     );
 }
+
+#[test]
+fn a_library_with_threads_of_its_own_is_refused() {
+    let program = compile_with("cc", "hello.c", &["-fopenmp", "-Wl,--no-as-needed", "-lgomp"]);
+    let text = refusal(&program, 1);
+    assert!(
+        text.contains("libgomp.so.1") && text.contains("without -fopenmp"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_within_a_run_is_refused_and_the_next_one_is_not() {
+    let program = compile("hello.c");
+    let first = Run::new(&program, &launches(1, &["x"]), Options::default()).unwrap();
+    assert!(refusal(&program, 1).contains("another run is under way"));
+    drop(first);
+    assert_eq!(
+        run_with(&program, 1, &["x"], Options::default())
+            .unwrap()
+            .report
+            .exit_code(),
+        0
+    );
+}

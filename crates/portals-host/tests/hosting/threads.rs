@@ -25,3 +25,10 @@ fn threads_wait_for_each_other_in_simulated_time() {
     assert_eq!(lines("[1]"), of(1));
     assert_eq!(done.report.exit_code(), 0, "{:?}", done.report);
 }
+
+#[test]
+fn threads_of_the_c_language_are_the_same() {
+    let done = run("c11.c", 1, &[]);
+    assert_eq!(done.out, "[0] -12 -22 1 30 2\n");
+    assert_eq!(done.report.exit_code(), 0);
+}

@@ -19,6 +19,13 @@ __attribute__((noinline)) int deeper(int depth)
     return deeper(depth + 1) + room[(depth * 7) % 512];
 }
 
+__attribute__((noinline)) int deep(int left)
+{
+    volatile char room[512];
+    room[left] = 1;
+    return left == 0 ? 1 : deep(left - 1) * room[left];
+}
+
 __attribute__((noinline)) void endless(void)
 {
     for (;;)
@@ -67,6 +74,8 @@ int main(int argc, char **argv)
         __builtin_trap();
     if (!strcmp(how, "overflow"))
         return deeper(0);
+    if (!strcmp(how, "deep")) // some 600 bytes a call, 300 KiB in all
+        return deep(500) == 0;
     if (!strcmp(how, "endless"))
         endless();
     if (!strcmp(how, "raise"))

@@ -127,6 +127,7 @@ impl Machine {
         // Nodes in the order in which the deployment names them.
         let mut order: Vec<String> = Vec::new();
         let mut processes: Vec<(u32, String, Launch, &Actor)> = Vec::new();
+        let mut profiled_hosts: Vec<HostId> = Vec::new();
         for actor in &deployment.actors {
             let wrong = |problem: String| MachineError::Actor {
                 file: deployment.name.clone(),
@@ -144,10 +145,19 @@ impl Machine {
                 order.push(name.clone());
                 Draft::default()
             });
-            if actor.kill_time.is_some() {
+            if actor.kill_time.is_some() || actor.restarts {
                 warnings.push(format!(
-                    "{}:{}: kill_time of actor {} on host {} has no effect: processes end by themselves",
-                    deployment.name, actor.line, actor.function, actor.host
+                    "{}:{}: kill_time and on_failure have no effect: actors run to their ends",
+                    deployment.name, actor.line
+                ));
+            }
+            let of_host = &platform.hosts()[host.0 as usize];
+            let profiled = of_host.speed_profile.is_some() || of_host.state_profile.is_some();
+            if profiled && !profiled_hosts.contains(&host) {
+                profiled_hosts.push(host);
+                warnings.push(format!(
+                    "profiles of host {} have no effect: its speed and state stay; those of links are followed",
+                    actor.host
                 ));
             }
             match actor.function.as_str() {

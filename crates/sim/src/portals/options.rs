@@ -50,13 +50,19 @@ pub fn is_true(value: &str) -> bool {
 }
 
 /// Variables that S4BXI knows and that change nothing here, with the reason.
-const WITHOUT_EFFECT: [(&str, &str); 7] = [
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("PRIVATIZE_LIBS", "libraries in the program's folder are private"),
     ("KEEP_TEMPS", "copies of the program are removed at once"),
     ("CPU_THRESHOLD", "measured time is added as it is"),
     ("CPU_ACCUMULATE", "measured time is added as it is"),
     ("NO_DLCLOSE", "images stay loaded until the run ends"),
     ("USE_PUGIXML", "there is one reader of XML"),
+    (
+        "SHARED_MALLOC",
+        "malloc is private; programs share memory by the macro of that name",
+    ),
+    ("SHARED_MALLOC_THRESH", "malloc is private, whatever its size"),
+    ("SHARED_MALLOC_BLOCKSIZE", "shared memory is not folded"),
     (
         "SHARED_MALLOC_HUGEPAGE",
         "shared memory has pages of the usual size",
@@ -264,5 +270,11 @@ mod tests {
             warnings,
             ["S4BXI_KEEP_TEMPS has no effect: copies of the program are removed at once"]
         );
+    }
+
+    #[test]
+    fn what_the_command_line_reads_itself_is_not_said_to_have_no_effect() {
+        let (_, warnings) = read(&[("LOG_FOLDER", "log"), ("CPU_FACTOR", "2")]);
+        assert_eq!(warnings, [""; 0]);
     }
 }

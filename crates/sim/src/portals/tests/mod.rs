@@ -1,6 +1,7 @@
 //! The machine under programs written as lists of calls.
 
 mod closed_forms;
+mod deployments;
 mod losses;
 mod machine;
 mod programs;

@@ -97,3 +97,73 @@ fn triggered_operations() {
 fn data_movement() {
     holds("movement", &[87, 62]);
 }
+
+#[test]
+fn atomic_operations() {
+    holds("atomics", &[231, 1]);
+}
+
+#[test]
+fn clocks() {
+    holds("clocks", &[28]);
+}
+
+#[test]
+fn threads_and_abort() {
+    holds("threads", &[13]);
+}
+
+#[test]
+fn variants_that_do_not_wait() {
+    holds("nonblocking", &[56, 4]);
+}
+
+/// Two processes on each of two nodes.
+const TWICE: [&str; 4] = ["node0", "node1", "node0", "node1"];
+
+#[test]
+fn start_up() {
+    let star = at_root("examples/portals/star.xml");
+    holds_on(&star, &TWICE, &TWICE[..2], "startup", &[73; 4]);
+}
+
+#[test]
+fn several_processes_on_a_host() {
+    let star = at_root("examples/portals/star.xml");
+    holds_on(&star, &TWICE, &TWICE[..2], "placement", &[16, 16, 16, 9]);
+}
+
+/// A node whose processors are hosts of their own: `node0_CPU0` and `node0_CPU1` beside `node0_NIC`.
+#[test]
+fn several_processors_of_a_node() {
+    let mut platform = String::from(
+        "<platform version=\"4.1\">\n<zone id=\"star\" routing=\"Floyd\">\n<router id=\"router\"/>\n",
+    );
+    for node in &TWICE[..2] {
+        let _ = writeln!(
+            platform,
+            "<host id=\"{node}_NIC\" speed=\"1Gf\"/>
+             <link id=\"{node}_wire\" bandwidth=\"11.1GBps\" latency=\"500ns\"/>
+             <link id=\"{node}_PCI\" bandwidth=\"15.75GBps\" latency=\"250ns\"/>
+             <route src=\"{node}_NIC\" dst=\"router\"><link_ctn id=\"{node}_wire\"/></route>"
+        );
+        for cpu in 0..2 {
+            let _ = writeln!(
+                platform,
+                "<host id=\"{node}_CPU{cpu}\" speed=\"10Gf\"/>
+                 <route src=\"{node}_CPU{cpu}\" dst=\"{node}_NIC\"><link_ctn id=\"{node}_PCI\"/></route>"
+            );
+        }
+    }
+    platform += "</zone>\n</platform>\n";
+    let lab = Lab::new();
+    lab.write("platform.xml", &platform);
+    let hosts = ["node0_CPU0", "node1_CPU0", "node0_CPU1", "node1_CPU1"];
+    holds_on(
+        &lab.path("platform.xml"),
+        &hosts,
+        &TWICE[..2],
+        "placement",
+        &[16, 16, 16, 9],
+    );
+}

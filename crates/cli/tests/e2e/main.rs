@@ -8,6 +8,7 @@ mod lab;
 mod machine_failure;
 mod parquet;
 mod portals_cc;
+mod portals_suite;
 mod portals_suite2;
 mod run;
 mod summary;

@@ -12,7 +12,7 @@ use std::hint::black_box;
 const EXAMPLES: &str = "\
 Examples:
   packetloom portals cc examples/portals/hello.c     build hello.so
-  packetloom portals run star.xml two.xml hello.so hello   run it
+  packetloom portals run star.xml hello.deploy.xml ./hello.so hello   run it
   packetloom portals cc --help                       what the compiler wrapper does";
 
 /// Build and run Portals 4 programs in C.

@@ -20,10 +20,10 @@ use tempfile::NamedTempFile;
 const EXAMPLES: &str = "\
 Examples:
   packetloom portals cc -o hello.so examples/portals/hello.c
-  packetloom portals run examples/portals/star.xml examples/portals/two.xml hello.so hello
-  packetloom portals run star.xml two.xml ./ring.so ring 100 --prefix   arguments for main, output by rank
-  packetloom portals run star.xml two.xml ./ring.so ring --log runs/ring   every transfer, as CSV
-  S4BXI_E2E_OFF=1 packetloom portals run star.xml two.xml ./ring.so ring   S4BXI's options are heard
+  packetloom portals run examples/portals/star.xml examples/portals/hello.deploy.xml ./hello.so hello
+  packetloom portals run --prefix star.xml ring.deploy.xml ./ring.so ring 100   output by rank; 100 is for main
+  packetloom portals run --log runs/ring star.xml ring.deploy.xml ./ring.so ring   every transfer, as CSV
+  S4BXI_E2E_OFF=1 packetloom portals run star.xml ring.deploy.xml ./ring.so ring   S4BXI's options are heard
 
 Exit codes: 0 all processes ended with 0; else that of the first process that failed, 128 and the signal's number for one
 that crashed, 1 if all wait for ever or the machine failed, 2 for bad input.";

@@ -9,6 +9,7 @@ mod machine_failure;
 mod parquet;
 mod portals_cc;
 mod portals_suite;
+mod portals_suite2;
 mod run;
 mod summary;
 mod templates;

@@ -8,6 +8,7 @@ mod lab;
 mod machine_failure;
 mod parquet;
 mod portals_cc;
+mod portals_suite;
 mod run;
 mod summary;
 mod templates;

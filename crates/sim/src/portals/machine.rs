@@ -60,6 +60,8 @@ pub struct Launch {
     pub daemon: bool,
     /// Its operations travel on the networks of services
     pub service: bool,
+    /// Its payloads are copied
+    pub real_memory: bool,
     /// Seconds until it comes to the first barrier
     pub start_time: f64,
     /// Seconds it waits behind that barrier
@@ -219,6 +221,8 @@ impl Machine {
                         arguments: actor.arguments.clone(),
                         daemon: actor.property("is_daemon").is_some_and(is_true),
                         service,
+                        real_memory: options.real_memory
+                            && actor.property("use_real_memory").is_none_or(is_true),
                         start_time: actor.start_time,
                         delay: seconds("delay_start")?,
                     };

@@ -86,6 +86,18 @@ pub fn read(path: &Path) -> Result<String, Error> {
         path: path.to_owned(),
         source,
     })?;
+    if bytes.starts_with(b"\x7fELF") {
+        let place = Place {
+            file: path.display().to_string(),
+            line: 1,
+            column: 1,
+        };
+        return Err(Error::wrong(
+            place,
+            "a shared object",
+            "describe the platform in XML: functions such as load_platform are not called",
+        ));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..valid];

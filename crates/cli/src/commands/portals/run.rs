@@ -13,6 +13,7 @@ use packetloom_sim::portals::{Machine, OperationLog, Options, World};
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
@@ -236,7 +237,12 @@ impl LogFile {
                 path.display()
             )));
         }
-        let file = NamedTempFile::with_prefix_in(".operations-", folder).map_err(failed)?;
+        // As any new file: its owner alone decides who reads it.
+        let file = tempfile::Builder::new()
+            .prefix(".operations-")
+            .permissions(fs::Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            .map_err(failed)?;
         Ok(Self { file, path })
     }
 

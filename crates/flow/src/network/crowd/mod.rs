@@ -21,7 +21,8 @@ mod passage;
 mod tags;
 
 use super::heap::{Heap, Name, Named};
-use super::paths::{Member, Paths};
+use super::members::Member;
+use super::paths::Paths;
 use super::twofold::Twofold;
 use column::{Block, Column};
 use levels::SLACK;

@@ -1,6 +1,6 @@
 //! How fast the flow-level network is: nanoseconds an event (the start and the end of one transfer or sleep).
 //!
-//! `cargo run --release -p packetloom-flow --example transfers` runs all cases, `... --example transfers random` those with "random" in
+//! `cargo run --release -p packetloom-flow --example transfers` runs all cases, `… transfers random` those with "random" in
 //! their names.
 
 use packetloom_flow::{Link, LinkId, Network, NetworkSettings, PathId, Sharing};

@@ -1,6 +1,7 @@
 //! How fast the flow-level network is: nanoseconds an event (the start and the end of one transfer or sleep).
 //!
-//! `cargo run --release -p packetloom-flow --example transfers`
+//! `cargo run --release -p packetloom-flow --example transfers` runs all cases, `… transfers random` those with "random" in
+//! their names.
 
 use packetloom_flow::{Link, LinkId, Network, NetworkSettings, PathId, Sharing};
 use std::time::{Duration, Instant};
@@ -227,11 +228,22 @@ fn arrivals(transfers: u64) {
 }
 
 fn main() {
-    ping_pong("ping-pong of one pair", 1, 4_000_000);
-    ping_pong("ping-pong of 64 pairs at once", 64, 100_000);
-    one_link(1, 100_000);
-    arrivals(100_000);
-    shift(100);
-    one_link(1_000, 100_000);
-    random(3_000);
+    // The part of the names of the cases to run; all, without one.
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let cases: [(&str, fn()); 9] = [
+        ("one pair", || ping_pong("ping-pong of one pair", 1, 4_000_000)),
+        ("pairs", || {
+            ping_pong("ping-pong of 64 pairs at once", 64, 100_000)
+        }),
+        ("one path", || one_link(1, 100_000)),
+        ("arrivals", || arrivals(100_000)),
+        ("shift", || shift(100)),
+        ("one link", || one_link(1_000, 100_000)),
+        ("random 3000", || random(3_000)),
+        ("random 10000", || random(10_000)),
+        ("random 100000", || random(100_000)),
+    ];
+    for (_, case) in cases.iter().filter(|c| c.0.contains(&wanted)) {
+        case();
+    }
 }

@@ -4,7 +4,7 @@
 //! are through. How they share is SimGrid's model CM02: max-min fair with the weight 1 / latency, each transfer bounded by
 //! TCP's window over the round trip, and with cross-traffic each also taking 5 % of its rate on the links of its reverse route.
 //!
-//! - `paths`: links and paths, and the transfers that share on each
+//! - `paths`: links and paths, and the transfers that share on each (`members`)
 //! - `redundant`: links that cannot hold anything up
 //! - `solver`: the rates; `crowd`: the rates of many
 //! - `heap`: what is due when; `activities`: what waits there
@@ -17,6 +17,7 @@ mod crowd;
 mod heap;
 #[cfg(debug_assertions)]
 mod invariants;
+mod members;
 mod paths;
 mod redundant;
 mod solver;
@@ -31,7 +32,8 @@ use crate::link::{Link, LinkId, NetworkSettings};
 use activities::{Activities, Activity, Kind};
 use changes::{Change, Changed, Changes};
 use heap::{Heap, Name, Named};
-use paths::{Member, Paths};
+use members::Member;
+use paths::Paths;
 use solver::Solver;
 
 /// How an activity ended.

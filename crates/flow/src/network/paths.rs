@@ -4,6 +4,7 @@
 //! that *each* of its transfers has had, and a transfer ends when the count reaches what it was at its start plus its size.
 
 use super::crowd::NOBODY;
+use super::members::{Member, Members};
 use super::redundant::Neighbours;
 use super::twofold::Twofold;
 use crate::link::{Link, LinkId, NetworkSettings, Sharing};
@@ -59,14 +60,6 @@ pub(super) struct Charge {
     pub(super) times: f64,
 }
 
-/// A transfer that shares.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
-    /// What the path's count is at its end
-    pub(super) end: Twofold,
-    pub(super) slot: u32,
-}
-
 /// A path and the transfers that share on it.
 #[derive(Debug)]
 pub(super) struct Path {
@@ -88,8 +81,8 @@ pub(super) struct Path {
     pub(super) cap: f64,
     /// Whether a link of it is down
     pub(super) down: bool,
-    /// The transfers that share, the first to end at the root of a binary heap
-    members: Vec<Member>,
+    /// The transfers that share
+    members: Members,
     /// How many share over the penalty
     pub(super) weight: f64,
     /// What each gets now, bytes per second
@@ -123,7 +116,7 @@ impl Path {
     /// The transfers that share, in no order.
     #[inline]
     pub(super) fn members(&self) -> &[Member] {
-        &self.members
+        self.members.all()
     }
 
     /// Whether it crosses no link at all.
@@ -171,49 +164,8 @@ impl Path {
     /// When the next transfer ends if the rate stays.
     #[inline]
     pub(super) fn next_end(&self) -> Option<f64> {
-        let date = self.end_of(self.members.first()?);
+        let date = self.end_of(self.members().first()?);
         date.is_finite().then_some(date)
-    }
-
-    #[inline]
-    fn push(&mut self, member: Member) {
-        let mut place = self.members.len();
-        self.members.push(member);
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            if self.members[parent].end.order(member.end).is_le() {
-                break;
-            }
-            self.members[place] = self.members[parent];
-            place = parent;
-        }
-        self.members[place] = member;
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<Member> {
-        let last = self.members.pop()?;
-        let Some(&root) = self.members.first() else {
-            return Some(last);
-        };
-        let len = self.members.len();
-        let mut place = 0;
-        loop {
-            let mut child = place * 2 + 1;
-            if child >= len {
-                break;
-            }
-            if child + 1 < len && self.members[child + 1].end.order(self.members[child].end).is_lt() {
-                child += 1;
-            }
-            if last.end.order(self.members[child].end).is_le() {
-                break;
-            }
-            self.members[place] = self.members[child];
-            place = child;
-        }
-        self.members[place] = last;
-        Some(root)
     }
 }
 
@@ -330,7 +282,7 @@ impl Paths {
             penalty: 1.0,
             cap: f64::INFINITY,
             down: false,
-            members: Vec::new(),
+            members: Members::default(),
             weight: 0.0,
             rate: 0.0,
             served: Twofold::ZERO,
@@ -358,7 +310,7 @@ impl Paths {
             rest.swap(0, at);
             path.count += 1;
             self.reshaped = true;
-            if !path.members.is_empty() {
+            if !path.members().is_empty() {
                 ride(&mut self.pipes, &mut self.charges, number, next);
             }
         }
@@ -373,7 +325,7 @@ impl Paths {
     /// Whether a transfer that shares crosses `link`.
     pub(super) fn is_used(&self, link: u32) -> bool {
         (0..self.paths.len() as u32)
-            .any(|p| !self.paths[p as usize].members.is_empty() && self.crosses(p, link))
+            .any(|p| !self.paths[p as usize].members().is_empty() && self.crosses(p, link))
     }
 
     /// Works out again what depends on the links' latencies, bandwidths and states.
@@ -402,8 +354,8 @@ impl Paths {
             }
         }
         path.down = forward.iter().chain(backward).any(|l| !pipe(l).up);
-        path.weight = path.members.len() as f64 / path.penalty;
-        if !path.members.is_empty() {
+        path.weight = path.members().len() as f64 / path.penalty;
+        if !path.members().is_empty() {
             // Whatever changed, it may matter from the lowest level on.
             path.level = 0.0;
         }
@@ -414,7 +366,7 @@ impl Paths {
     pub(super) fn join(&mut self, path: u32, slot: u32, bytes: f64, now: f64) {
         let number = path;
         let path = &mut self.paths[path as usize];
-        if path.members.is_empty() {
+        if path.members().is_empty() {
             path.served = Twofold::ZERO;
             path.since = now;
             path.rate = 0.0;
@@ -425,18 +377,18 @@ impl Paths {
             path.settle(now);
         }
         let end = path.served.plus(bytes);
-        path.push(Member { end, slot });
+        path.members.push(Member { end, slot });
         path.joined = true;
-        path.weight = path.members.len() as f64 / path.penalty;
+        path.weight = path.members().len() as f64 / path.penalty;
     }
 
     /// Takes the first transfer to end off `path`, whose count has been settled.
     #[inline]
     pub(super) fn leave(&mut self, path: u32) -> Option<Member> {
         let path = &mut self.paths[path as usize];
-        let member = path.pop()?;
-        path.weight = path.members.len() as f64 / path.penalty;
-        if path.members.is_empty() {
+        let member = path.members.pop()?;
+        path.weight = path.members().len() as f64 / path.penalty;
+        if path.members().is_empty() {
             path.rate = 0.0;
             for charge in path.charges() {
                 let Charge { link, place, .. } = self.charges[charge];

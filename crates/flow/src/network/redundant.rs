@@ -2,7 +2,7 @@
 //!
 //! Whatever crosses a link comes from its neighbours on the routes. If the link before it on every route, each counted once, have
 //! together no more bandwidth than the link itself, then it is never the bottleneck, and the rates are the same without it. The
-//! same holds for the links behind. In a tree whose levels all have the bandwidth of the hosts below, only the hosts' own links
+//! same holds for the links behind, and for the smaller of the two, whichever it is on each route. In a tree whose levels all have the bandwidth of the hosts below, only the hosts' own links
 //! remain, and what has nothing to do with each other falls apart into small parts.
 //!
 //! A neighbour counts only if it has less bandwidth, or the same and an earlier number: so no two links lean on each other, and a
@@ -20,14 +20,15 @@ const ROUNDING: f64 = 1e-12;
 enum Side {
     Before,
     Behind,
+    Smaller,
 }
 
 /// What the neighbours of each link let through.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours {
     known: HashSet<(u32, Side, u32)>,
-    /// For each link the sum over the links before it and over those behind it, bytes per second
-    bounds: Vec<[f64; 2]>,
+    /// For each link the sum over its neighbours on each side, bytes per second
+    bounds: Vec<[f64; 3]>,
     shared: Vec<u32>,
 }
 
@@ -35,7 +36,7 @@ impl Neighbours {
     /// Nothing known yet of this many links.
     pub(super) fn new(links: usize) -> Self {
         Self {
-            bounds: vec![[0.0; 2]; links],
+            bounds: vec![[0.0; 3]; links],
             ..Self::default()
         }
     }
@@ -52,6 +53,12 @@ impl Neighbours {
             let behind = self.shared.get(place + 1).copied();
             self.beside(pipes, link, Side::Before, before);
             self.beside(pipes, link, Side::Behind, behind);
+            let size = |&link: &u32| (pipes[link as usize].capacity, link);
+            let smaller = |a: &u32, b: &u32| size(a).0.total_cmp(&size(b).0).then(a.cmp(b));
+            let either = before.into_iter().chain(behind).min_by(smaller);
+            // What comes by twice could be counted only once where it is between.
+            let twice = self.shared.iter().filter(|&&l| l == link).count() > 1;
+            self.beside(pipes, link, Side::Smaller, either.filter(|_| !twice));
             let pipe = &mut pipes[link as usize];
             let most = pipe.capacity * (1.0 + ROUNDING);
             if !pipe.kept && self.bounds[link as usize].iter().all(|&bound| bound > most) {

@@ -5,7 +5,7 @@ use super::{CAP, Crowd, Holder, NOBODY};
 use std::cmp::Reverse;
 
 /// Levels closer than this may be one and the same but for rounding: nobody changes his holder for less.
-const SLACK: f64 = 1e-12;
+pub(super) const SLACK: f64 = 1e-12;
 
 /// A level that changed by less than this stays as it was; what it is off is not lost, for it is worked out from the loads.
 const STEADY: f64 = 1e-13;
@@ -101,7 +101,7 @@ impl Crowd {
             let Holder { count, own, .. } = self.holders[index];
             let spot = &self.spots[index];
             if count == 0 {
-                if spot.load <= capacity * (1.0 + SLACK) {
+                if spot.load <= spot.limit {
                     self.spots[index].waits = false;
                     return work;
                 }
@@ -141,8 +141,10 @@ impl Crowd {
         for (other, share) in holders[index].column.entries() {
             let spot = &mut self.spots[other as usize];
             spot.load += share * change;
-            spot.top = spot.top.max(level);
-            if !spot.waits {
+            if spot.top < level {
+                spot.top = level;
+            }
+            if spot.load > spot.limit && !spot.waits {
                 spot.waits = true;
                 self.waiting.push(super::turn(&holders[other as usize], other));
             }

@@ -21,9 +21,11 @@ mod passage;
 mod tags;
 
 use super::heap::{Heap, Name, Named};
-use super::paths::{Member, Paths};
+use super::members::Member;
+use super::paths::Paths;
 use super::twofold::Twofold;
 use column::{Block, Column};
+use levels::SLACK;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tags::{Tag, Tags};
@@ -43,6 +45,8 @@ struct Spot {
     load: f64,
     /// None of those has a higher level
     top: f64,
+    /// With a load up to this it need not be looked at: what it has, as long as it holds up nobody
+    limit: f64,
     waits: bool,
 }
 
@@ -245,11 +249,11 @@ impl Crowd {
         }
     }
 
-    /// Lets `link` wait to be looked at.
+    /// Lets `link` wait to be looked at, if need be.
     #[inline]
     fn wait(&mut self, link: u32) {
         let spot = &mut self.spots[link as usize];
-        if !spot.waits {
+        if spot.load > spot.limit && !spot.waits {
             spot.waits = true;
             self.waiting.push(turn(&self.holders[link as usize], link));
         }
@@ -317,6 +321,9 @@ impl Crowd {
             place.lowest_cap.min(entry.cap_level())
         };
         place.count += 1;
+        self.spots[holder as usize].limit = f64::NEG_INFINITY;
+        self.wait(holder);
+        let place = &mut self.holders[holder as usize];
         let others = charges.iter().filter(|c| c.link != holder);
         self.seats.blocks[index] = place.column.add(path, others.map(|c| (c.link, c.times * weight)));
         self.seats.since[index] = place.given;
@@ -359,6 +366,8 @@ impl Crowd {
         if place.count == 0 {
             place.own = 0.0;
             place.column.clear();
+            self.spots[holder as usize].limit = all.pipes[holder as usize].capacity * (1.0 + SLACK);
+            self.wait(holder);
         } else if place.column.is_sparse() || place.own < gone * CANCELLED {
             place.column.compact(&mut self.seats.blocks);
             // A sum that grew smaller is added up again, so that what was taken off leaves no rounding behind.

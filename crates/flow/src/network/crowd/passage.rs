@@ -4,6 +4,7 @@ use super::super::heap::{Heap, Name};
 use super::super::paths::Paths;
 use super::super::twofold::Twofold;
 use super::column::{Block, NOWHERE};
+use super::levels::SLACK;
 use super::{CAP, Crowd, Holder, NOBODY, Spot};
 
 impl Crowd {
@@ -15,6 +16,9 @@ impl Crowd {
             self.spots.resize(links + 1, Spot::default());
             // Dead entries wake nobody.
             self.spots[links].waits = true;
+            for (spot, pipe) in self.spots.iter_mut().zip(&all.pipes) {
+                spot.limit = pipe.capacity * (1.0 + SLACK);
+            }
         }
         if self.seats.holders.len() < paths {
             self.seats.holders.resize(paths, NOBODY);
@@ -44,8 +48,11 @@ impl Crowd {
         (self.seated, self.charges) = (0, 0);
         self.undated.clear();
         self.waiting.clear();
-        for spot in &mut self.spots {
+        for (link, spot) in self.spots.iter_mut().enumerate() {
             *spot = Spot::default();
+            if let Some(pipe) = all.pipes.get(link) {
+                spot.limit = pipe.capacity * (1.0 + SLACK);
+            }
         }
         if let Some(nobody) = self.spots.last_mut() {
             nobody.waits = true;

@@ -2,6 +2,7 @@
 
 mod changes;
 mod closed_forms;
+mod crowds;
 mod pci;
 mod reference;
 mod time;

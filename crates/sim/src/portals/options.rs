@@ -41,12 +41,10 @@ pub fn is_true(value: &str) -> bool {
 }
 
 /// Variables that S4BXI knows and that change nothing here, with the reason.
-const WITHOUT_EFFECT: [(&str, &str); 12] = [
-    ("LOG_FOLDER", "the log is asked for by --log DIR"),
+const WITHOUT_EFFECT: [(&str, &str); 10] = [
     ("LOG_COMPUTATION", "the log always has computations"),
     ("PRIVATIZE_LIBS", "libraries in the program's folder are private"),
     ("KEEP_TEMPS", "copies of the program are removed at once"),
-    ("CPU_FACTOR", "the factor is asked for by --cpu-factor"),
     ("CPU_THRESHOLD", "measured time is added as it is"),
     ("CPU_ACCUMULATE", "measured time is added as it is"),
     ("NO_DLCLOSE", "images stay loaded until the run ends"),

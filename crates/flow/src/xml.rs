@@ -86,6 +86,11 @@ pub fn read(path: &Path) -> Result<String, Error> {
         path: path.to_owned(),
         source,
     })?;
+    if bytes.starts_with(b"\x7fELF") {
+        return Err(Error::Program {
+            name: path.display().to_string(),
+        });
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..valid];

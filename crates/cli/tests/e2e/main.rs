@@ -15,6 +15,7 @@ mod portals_machine;
 mod portals_many;
 mod portals_options;
 mod portals_refusals;
+mod portals_suite;
 mod portals_timing;
 mod run;
 mod summary;

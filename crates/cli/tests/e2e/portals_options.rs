@@ -76,7 +76,7 @@ fn unknown_and_bad_options() {
 fn help_says_where_arguments_go_and_what_exit_codes_mean() {
     let help = lab().packetloom(&["portals", "run", "--help"]).succeeded().stdout;
     for word in [
-        "come before NAME",
+        "options of this command come before",
         "--log runs/ring",
         "S4BXI_E2E_OFF=1",
         "130 interrupted",

@@ -75,7 +75,7 @@ fn a_platform_that_is_wrong() {
         ),
         (
             "<route src=\"node1\" dst=\"node1_NIC\">",
-            "<route src=\"node1\" dst=\"router\">",
+            "<route src=\"node1\" dst=\"node1\">",
             "star.xml: no route from \"node1\" to \"node1_NIC\": ",
         ),
         (
@@ -104,7 +104,7 @@ fn a_route_between_nodes_that_is_missing() {
         &lab,
         "star.xml",
         "<route src=\"node1_NIC\" dst=\"router\">",
-        "<route src=\"node1_NIC\" dst=\"node2\">",
+        "<route src=\"node7\" dst=\"node6\">",
     );
     let library = program("tour");
     let outcome = lab.packetloom(&words(&["--log", "log"], &library, &[]));
@@ -132,7 +132,7 @@ fn what_is_no_platform() {
     fs::copy(library, lab.path("platform.so")).expect("copied");
     refused(
         run(&lab, "platform.so", "two.xml", library),
-        "platform.so is a shared library; platforms written as programs are not supported: write it as a platform file (XML)",
+        "platform.so is a compiled file; platforms and deployments are read from XML only: write it as a file of SimGrid's",
     );
     refused(
         run(&lab, "none.xml", "two.xml", library),

@@ -5,17 +5,20 @@
 //! TCP's window over the round trip, and with cross-traffic each also taking 5 % of its rate on the links of its reverse route.
 //!
 //! - `paths`: links and paths, and the transfers that share on each
-//! - `solver`: the rates
+//! - `redundant`: links that cannot hold anything up
+//! - `solver`: the rates; `crowd`: the rates of many
 //! - `heap`: what is due when; `activities`: what waits there
 //! - `changes`: what profiles do to links
 //! - `twofold`: sums that lose nothing to rounding
 
 mod activities;
 mod changes;
+mod crowd;
 mod heap;
 #[cfg(debug_assertions)]
 mod invariants;
 mod paths;
+mod redundant;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -28,7 +31,7 @@ use crate::link::{Link, LinkId, NetworkSettings};
 use activities::{Activities, Activity, Kind};
 use changes::{Change, Changed, Changes};
 use heap::{Heap, Name, Named};
-use paths::Paths;
+use paths::{Member, Paths};
 use solver::Solver;
 
 /// How an activity ended.
@@ -95,6 +98,8 @@ pub struct Network {
     due: Vec<Due>,
     /// Transfers whose latency is over now
     joining: Vec<u32>,
+    /// Transfers of the crowd that end now, with their dates and paths
+    gone: Vec<(Member, f64, u32)>,
 }
 
 impl Network {
@@ -111,6 +116,7 @@ impl Network {
             changes: Changes::new(links),
             due: Vec::new(),
             joining: Vec::new(),
+            gone: Vec::new(),
         };
         network.change(0.0);
         network
@@ -196,7 +202,7 @@ impl Network {
             return None;
         }
         self.share_out();
-        match (self.heap.date(), self.changes.date()) {
+        match (self.due_date(), self.changes.date()) {
             (Some(due), Some(change)) => Some(due.min(change)),
             (None, change) => change.filter(|_| self.will_go_on()),
             (due, None) => due,
@@ -212,7 +218,7 @@ impl Network {
         ended.clear();
         while self.pending() > 0 {
             self.share_out();
-            let due = self.heap.date();
+            let due = self.due_date();
             match self.changes.date() {
                 Some(date) if due.is_none_or(|due| date <= due) => {
                     if due.is_none() && !self.will_go_on() {
@@ -238,6 +244,19 @@ impl Network {
             }
         }
         false
+    }
+
+    /// The date of what ends or begins to share first, at rates worked out.
+    #[inline]
+    fn due_date(&self) -> Option<f64> {
+        let date = self.heap.date();
+        if !self.solver.crowd.on {
+            return date;
+        }
+        match (date, self.solver.crowd.date()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
     }
 
     fn go_to(&mut self, date: f64) {
@@ -281,6 +300,16 @@ impl Network {
                 }
             }
         }
+        if self.solver.crowd.on {
+            let crowd = &mut self.solver.crowd;
+            let mut gone = std::mem::take(&mut self.gone);
+            crowd.take_due(&mut self.paths, now, is_due, &mut gone);
+            for (member, date, path) in gone.drain(..) {
+                self.solver.mark(&mut self.paths, path);
+                self.end(member.slot, date, Outcome::Done);
+            }
+            self.gone = gone;
+        }
         while let Some(slot) = self.joining.pop() {
             self.share(slot);
         }
@@ -292,6 +321,9 @@ impl Network {
         let activity = self.activities.get_mut(slot);
         activity.kind = Kind::Sharing;
         let (path, bytes) = (activity.path, activity.bytes as f64);
+        if self.solver.crowd.on {
+            self.solver.crowd.catch_up(&mut self.paths, path, self.now);
+        }
         self.paths.join(path, slot, bytes, self.now);
         self.solver.mark(&mut self.paths, path);
     }
@@ -309,6 +341,7 @@ impl Network {
     /// Applies what profiles say up to `date`.
     fn change(&mut self, date: f64) {
         while let Some(Change { link, what, value }) = self.changes.pop(date) {
+            self.solver.disperse(&mut self.paths, &mut self.heap, date);
             let pipe = &mut self.paths.pipes[link as usize];
             match what {
                 Changed::Bandwidth => pipe.capacity = value,

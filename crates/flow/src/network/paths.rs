@@ -3,6 +3,8 @@
 //! All transfers on one path have the same latency and the same links, hence always the same rate. So a path counts the bytes
 //! that *each* of its transfers has had, and a transfer ends when the count reaches what it was at its start plus its size.
 
+use super::crowd::NOBODY;
+use super::redundant::Neighbours;
 use super::twofold::Twofold;
 use crate::link::{Link, LinkId, NetworkSettings, Sharing};
 use std::collections::HashMap;
@@ -23,7 +25,12 @@ pub(super) struct Pipe {
     pub(super) latency: f64,
     pub(super) up: bool,
     pub(super) sharing: Sharing,
-    /// The paths that have transfers which share now; none are kept at a fat pipe, where no rate depends on another
+    /// Whether its bandwidth stays as it is
+    pub(super) steady: bool,
+    /// Whether it may be a bottleneck (see `redundant`)
+    pub(super) kept: bool,
+    /// The paths that have transfers which share now; none are kept at a fat pipe, where no rate depends on another, nor
+    /// where other links leave nothing to hold up
     pub(super) riders: Vec<Rider>,
     /// When the solver was here last, and what it has left to give
     pub(super) visited: u64,
@@ -63,9 +70,10 @@ pub(super) struct Member {
 /// A path and the transfers that share on it.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// Its shared links: from here this many of all charges
+    /// Its shared links: from here up to there of all charges, the first `count` of them where it may be held up
     first: u32,
     count: u32,
+    last: u32,
     /// Its routes among all routes: forward from `route` to `turn`, backward from there to `end`
     route: u32,
     turn: u32,
@@ -99,12 +107,14 @@ pub(super) struct Path {
     pub(super) mark: u64,
     /// The rate before the bandwidth factor
     pub(super) value: f64,
+    /// What held the rate at it: the number of a link, or [`CAP`](super::crowd::CAP)
+    pub(super) held: u32,
     /// The level at which the rate was fixed; infinite while no transfer has one
     pub(super) level: f64,
 }
 
 impl Path {
-    /// The shared links that it crosses, among all charges.
+    /// The shared links that may hold it up, among all charges.
     #[inline]
     pub(super) fn charges(&self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
@@ -128,6 +138,23 @@ impl Path {
             self.served = self.served.plus(self.rate * (now - self.since));
             self.since = now;
         }
+    }
+
+    /// Bytes that each transfer has had since the path was idle, up to when they were counted last.
+    pub(super) fn served(&self) -> Twofold {
+        self.served
+    }
+
+    /// The same, after each had `bytes` more up to `now`.
+    pub(super) fn catch_up(&mut self, bytes: f64, now: f64) {
+        self.served = self.served.plus(bytes);
+        self.since = now;
+    }
+
+    /// The level at which the cap holds up its transfers.
+    #[inline]
+    pub(super) fn cap_level(&self) -> f64 {
+        self.cap * self.penalty
     }
 
     /// When `member` ends if the rate stays; never, at a rate of 0.
@@ -200,6 +227,9 @@ pub(super) struct Paths {
     known: HashMap<Box<[u32]>, PathId>,
     /// The key of the path being looked up
     key: Vec<u32>,
+    neighbours: Neighbours,
+    /// Whether links of paths that there were already count now that did not before
+    pub(super) reshaped: bool,
     settings: NetworkSettings,
 }
 
@@ -210,6 +240,8 @@ impl Paths {
             latency: link.latency,
             up: true,
             sharing: link.sharing,
+            steady: link.bandwidth_profile.is_none(),
+            kept: false,
             riders: Vec::new(),
             visited: 0,
             unfixed: 0,
@@ -223,6 +255,8 @@ impl Paths {
             routes: Vec::new(),
             known: HashMap::new(),
             key: Vec::new(),
+            neighbours: Neighbours::new(links.len()),
+            reshaped: false,
             settings: settings.clone(),
         }
     }
@@ -245,7 +279,19 @@ impl Paths {
         if let Some(&path) = self.known.get(&self.key[..]) {
             return path;
         }
+        self.key_is_new(forward, backward)
+    }
+
+    /// Makes the path whose key it is.
+    fn key_is_new(&mut self, forward: &[LinkId], backward: &[LinkId]) -> PathId {
         let id = PathId(u32::try_from(self.paths.len()).expect("fewer than 2^32 paths"));
+        let mut kept = Vec::new();
+        for route in [forward, backward] {
+            self.neighbours.note(&mut self.pipes, route, &mut kept);
+        }
+        for link in kept {
+            self.keep(link);
+        }
         self.known.insert(self.key.clone().into_boxed_slice(), id);
         let route = self.routes.len() as u32;
         let turn = route + forward.len() as u32;
@@ -269,9 +315,13 @@ impl Paths {
                 }
             }
         }
+        let pipes = &self.pipes;
+        self.charges[first..].sort_by_key(|c| !pipes[c.link as usize].kept);
+        let count = self.charges[first..].partition_point(|c| pipes[c.link as usize].kept);
         self.paths.push(Path {
             first: first as u32,
-            count: (self.charges.len() - first) as u32,
+            count: count as u32,
+            last: self.charges.len() as u32,
             route,
             turn,
             end: self.routes.len() as u32,
@@ -290,10 +340,28 @@ impl Paths {
             joined: false,
             mark: 0,
             value: 0.0,
+            held: NOBODY,
             level: f64::INFINITY,
         });
         self.refresh(id.0);
         id
+    }
+
+    /// Lets `link`, which could hold nobody up so far, count at all paths that cross it.
+    fn keep(&mut self, link: u32) {
+        for (number, path) in (0..).zip(&mut self.paths) {
+            let next = (path.first + path.count) as usize;
+            let rest = &mut self.charges[next..path.last as usize];
+            let Some(at) = rest.iter().position(|c| c.link == link) else {
+                continue;
+            };
+            rest.swap(0, at);
+            path.count += 1;
+            self.reshaped = true;
+            if !path.members.is_empty() {
+                ride(&mut self.pipes, &mut self.charges, number, next);
+            }
+        }
     }
 
     /// Whether `path` crosses `link`, on its way or, with cross-traffic, on its way back.
@@ -351,14 +419,7 @@ impl Paths {
             path.since = now;
             path.rate = 0.0;
             for charge in path.charges() {
-                let rider = &mut self.charges[charge];
-                let riders = &mut self.pipes[rider.link as usize].riders;
-                rider.place = riders.len() as u32;
-                riders.push(Rider {
-                    path: number,
-                    charge: charge as u32,
-                    times: rider.times,
-                });
+                ride(&mut self.pipes, &mut self.charges, number, charge);
             }
         } else {
             path.settle(now);
@@ -388,4 +449,17 @@ impl Paths {
         }
         Some(member)
     }
+}
+
+/// Puts a path among the riders of one of its links.
+#[inline]
+fn ride(pipes: &mut [Pipe], charges: &mut [Charge], path: u32, charge: usize) {
+    let own = &mut charges[charge];
+    let riders = &mut pipes[own.link as usize].riders;
+    own.place = riders.len() as u32;
+    riders.push(Rider {
+        path,
+        charge: charge as u32,
+        times: own.times,
+    });
 }

@@ -7,7 +7,10 @@
 //! Filling goes up through the levels, so a change matters only from the least level of what changed on: a transfer that
 //! ended took part up to its own level, one that joins will have at least what each of its links would give if nobody on it
 //! were held up elsewhere. Rates of lower levels stay, and are only taken off the links.
+//!
+//! That takes time in proportion to the transfers whose rates depend on each other. When they are many, `crowd` goes on.
 
+use super::crowd::{CAP, Crowd};
 use super::heap::{Heap, Name};
 use super::paths::Paths;
 use std::cmp::{Ordering, Reverse};
@@ -43,9 +46,23 @@ impl PartialOrd for Level {
     }
 }
 
+/// With so many paths in one part it is a crowd if they are shared anew again and again.
+const CROWD: usize = 128;
+/// With fewer paths than one in so many of [`CROWD`] it is one no more.
+const FEW: usize = 4;
+/// So often a part must have been large.
+const AGAIN: u32 = 4;
+
 /// What waits to be shared anew, and room to work in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Solver {
+    /// The sharing among many
+    pub(super) crowd: Crowd,
+    /// With how many paths in one part it is a crowd
+    crowd_at: usize,
+    /// The largest part since last looked at, and how often it was large
+    largest: usize,
+    crowded: u32,
     dirty: Vec<u32>,
     /// Tells what was found this time from what was found before; an even number, and one more marks what is fixed
     round: u64,
@@ -56,7 +73,30 @@ pub(super) struct Solver {
     levels: BinaryHeap<Reverse<Level>>,
 }
 
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            crowd: Crowd::default(),
+            crowd_at: CROWD,
+            largest: 0,
+            crowded: 0,
+            dirty: Vec::new(),
+            round: 0,
+            least: 0.0,
+            links: Vec::new(),
+            paths: Vec::new(),
+            levels: BinaryHeap::new(),
+        }
+    }
+}
+
 impl Solver {
+    /// Takes `paths` for a crowd as soon as they depend on each other.
+    #[cfg(test)]
+    pub(super) fn crowd_from(&mut self, paths: usize) {
+        (self.crowd_at, self.crowded) = (paths, AGAIN);
+    }
+
     /// Notes that the transfers on `path` are others than before, or may have more or less.
     #[inline]
     pub(super) fn mark(&mut self, all: &mut Paths, path: u32) {
@@ -74,6 +114,13 @@ impl Solver {
         if self.dirty.is_empty() {
             return;
         }
+        if self.crowd.on {
+            if self.crowd.len() * FEW >= self.crowd_at {
+                self.solve_crowd(all, heap, now, factor);
+                return;
+            }
+            self.disperse(all, heap, now);
+        }
         self.round += 2;
         self.least = self.least_level(all);
         let mut next = 0;
@@ -89,6 +136,7 @@ impl Solver {
                 continue;
             }
             self.gather(all, path);
+            self.largest = self.largest.max(self.paths.len());
             self.fill(all);
             if all.paths[path as usize].members().is_empty() {
                 assign(all, heap, path, now, factor);
@@ -100,6 +148,54 @@ impl Solver {
             super::invariants::check(all, &self.links, &self.paths);
         }
         self.dirty.clear();
+        if self.largest >= self.crowd_at {
+            self.largest = 0;
+            self.crowded += 1;
+            if self.crowded >= AGAIN {
+                self.share_all(all, heap, now, factor);
+            }
+        }
+    }
+
+    /// Shares anew among many.
+    #[cold]
+    fn solve_crowd(&mut self, all: &mut Paths, heap: &mut Heap, now: f64, factor: f64) {
+        let reshaped = std::mem::take(&mut all.reshaped);
+        if reshaped || !self.crowd.solve(all, &self.dirty, now) {
+            self.share_all(all, heap, now, factor);
+        }
+        self.dirty.clear();
+        #[cfg(debug_assertions)]
+        self.crowd.check(all);
+    }
+
+    /// Shares everything anew, and lets the crowd go on from there.
+    fn share_all(&mut self, all: &mut Paths, heap: &mut Heap, now: f64, factor: f64) {
+        self.crowd.clear(all, heap, now);
+        self.round += 2;
+        self.least = 0.0;
+        for path in 0..all.paths.len() as u32 {
+            let entry = &mut all.paths[path as usize];
+            if entry.members().is_empty() || entry.mark >= self.round {
+                continue;
+            }
+            if entry.charges().is_empty() {
+                (entry.value, entry.level, entry.held) = (entry.cap, entry.cap_level(), CAP);
+                continue;
+            }
+            self.gather(all, path);
+            self.fill(all);
+        }
+        all.reshaped = false;
+        self.crowd.seat_all(all, now, factor);
+    }
+
+    /// Ends the crowd, if there is one: it may come about again.
+    pub(super) fn disperse(&mut self, all: &mut Paths, heap: &mut Heap, now: f64) {
+        if self.crowd.on {
+            self.crowd.disperse(all, heap, now);
+            self.crowded = 0;
+        }
     }
 
     /// The level below which nothing can have changed.
@@ -112,7 +208,7 @@ impl Solver {
             let entry = &all.paths[path as usize];
             least = least.min(entry.level);
             if entry.joined {
-                least = least.min(entry.cap * entry.penalty);
+                least = least.min(entry.cap_level());
                 for charge in &all.charges[entry.charges()] {
                     let pipe = &all.pipes[charge.link as usize];
                     let usage: f64 = pipe
@@ -215,9 +311,9 @@ impl Solver {
             for place in 0..riders {
                 let path = all.pipes[link as usize].riders[place].path;
                 let entry = &all.paths[path as usize];
-                if entry.mark == self.round && entry.cap * entry.penalty < floor {
+                if entry.mark == self.round && entry.cap_level() < floor {
                     capped = true;
-                    fix(all, path, entry.cap, entry.cap * entry.penalty, self.round);
+                    fix(all, path, entry.cap, entry.cap_level(), CAP, self.round);
                 }
             }
             if capped {
@@ -238,6 +334,7 @@ impl Solver {
                         path,
                         (floor / entry.penalty).min(entry.cap),
                         floor,
+                        link,
                         self.round,
                     );
                 }
@@ -281,7 +378,7 @@ impl Solver {
 
 /// Fixes the rate of a path's transfers and takes them off its links.
 #[inline]
-fn fix(all: &mut Paths, path: u32, value: f64, level: f64, round: u64) {
+fn fix(all: &mut Paths, path: u32, value: f64, level: f64, held: u32, round: u64) {
     let Paths {
         pipes,
         paths,
@@ -289,7 +386,7 @@ fn fix(all: &mut Paths, path: u32, value: f64, level: f64, round: u64) {
         ..
     } = all;
     let entry = &mut paths[path as usize];
-    (entry.value, entry.level) = (value, level);
+    (entry.value, entry.level, entry.held) = (value, level, held);
     entry.mark = round + 1;
     let total = value * entry.members().len() as f64;
     let (weight, own) = (entry.weight, entry.charges());

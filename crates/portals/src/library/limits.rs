@@ -39,15 +39,18 @@ pub(super) fn most(matching: bool) -> Limits {
     }
 }
 
-/// What an interface gives whose program desires `desired`: that, but nothing above [`most`], nothing below 0, and the
-/// ordered sizes not below what the header demands (64 B for a write after a write, 8 B for a write after a read).
-/// Features are what they are.
+/// What an interface gives whose program desires `desired`: that, but nothing above [`most`], and the ordered sizes not
+/// below what the header demands (64 B for a write after a write, 8 B for a write after a read). Features are what they are.
+///
+/// A limit of 0 or less is a wish that the program did not make, as in a structure that was filled with zeros and then set in
+/// part: it gets the most.
 pub(super) fn actual(desired: Option<&Limits>, matching: bool) -> Limits {
     let most = most(matching);
     let Some(desired) = desired else {
         return most;
     };
-    let count = |desired: i32, most: i32| desired.clamp(0, most);
+    let count = |desired: i32, most: i32| if desired <= 0 { most } else { desired.min(most) };
+    let size = |desired: u64, most: u64| if desired == 0 { most } else { desired.min(most) };
     Limits {
         max_entries: count(desired.max_entries, most.max_entries),
         max_unexpected_headers: count(desired.max_unexpected_headers, most.max_unexpected_headers),
@@ -58,12 +61,12 @@ pub(super) fn actual(desired: Option<&Limits>, matching: bool) -> Limits {
         max_iovecs: count(desired.max_iovecs, most.max_iovecs),
         max_list_size: count(desired.max_list_size, most.max_list_size),
         max_triggered_ops: count(desired.max_triggered_ops, most.max_triggered_ops),
-        max_msg_size: desired.max_msg_size.min(most.max_msg_size),
-        max_atomic_size: desired.max_atomic_size.min(most.max_atomic_size),
-        max_fetch_atomic_size: desired.max_fetch_atomic_size.min(most.max_fetch_atomic_size),
-        max_waw_ordered_size: desired.max_waw_ordered_size.clamp(64, most.max_waw_ordered_size),
-        max_war_ordered_size: desired.max_war_ordered_size.clamp(8, most.max_war_ordered_size),
-        max_volatile_size: desired.max_volatile_size.min(most.max_volatile_size),
+        max_msg_size: size(desired.max_msg_size, most.max_msg_size),
+        max_atomic_size: size(desired.max_atomic_size, most.max_atomic_size),
+        max_fetch_atomic_size: size(desired.max_fetch_atomic_size, most.max_fetch_atomic_size),
+        max_waw_ordered_size: size(desired.max_waw_ordered_size, most.max_waw_ordered_size).max(64),
+        max_war_ordered_size: size(desired.max_war_ordered_size, most.max_war_ordered_size).max(8),
+        max_volatile_size: size(desired.max_volatile_size, most.max_volatile_size),
         features: most.features,
     }
 }
@@ -79,16 +82,14 @@ mod tests {
         let mut desired = most;
         desired.max_entries = 4;
         desired.max_eqs = i32::MAX;
-        desired.max_mds = -1;
         desired.max_msg_size = u64::MAX;
         desired.max_volatile_size = 8;
-        desired.max_waw_ordered_size = 0;
-        desired.max_war_ordered_size = 0;
+        desired.max_waw_ordered_size = 1;
+        desired.max_war_ordered_size = 1;
         desired.features = 0;
         let actual = actual(Some(&desired), true);
         assert_eq!(actual.max_entries, 4);
         assert_eq!(actual.max_eqs, most.max_eqs);
-        assert_eq!(actual.max_mds, 0);
         assert_eq!(actual.max_msg_size, most.max_msg_size);
         assert_eq!(actual.max_volatile_size, 8);
         assert_eq!(
@@ -101,6 +102,30 @@ mod tests {
     #[test]
     fn what_is_not_desired_is_the_most() {
         assert_eq!(actual(None, false), most(false));
+        // A program that sets the limits it cares for in a structure full of zeros.
+        let desired = Limits {
+            max_entries: 0,
+            max_unexpected_headers: 0,
+            max_mds: -1,
+            max_cts: 0,
+            max_eqs: 0,
+            max_pt_index: 3,
+            max_iovecs: 0,
+            max_list_size: 0,
+            max_triggered_ops: 0,
+            max_msg_size: 0,
+            max_atomic_size: 0,
+            max_fetch_atomic_size: 0,
+            max_waw_ordered_size: 0,
+            max_war_ordered_size: 0,
+            max_volatile_size: 0,
+            features: 0,
+        };
+        let wanted = Limits {
+            max_pt_index: 3,
+            ..most(true)
+        };
+        assert_eq!(actual(Some(&desired), true), wanted);
         assert_eq!(
             (most(true).max_volatile_size, most(false).max_volatile_size),
             (408, 416)

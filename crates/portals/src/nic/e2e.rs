@@ -6,12 +6,27 @@ use super::surroundings::{Step, Surroundings};
 use super::{Node, settings};
 use crate::NiFail;
 use slotmap::{DefaultKey, SlotMap};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 
 /// What is kept until it is acknowledged.
 #[derive(Debug)]
 struct Kept {
     message: Message,
+    /// It was given another time-out because one before it was given up
+    waited: bool,
+}
+
+impl Kept {
+    /// Whether one before it was given up since it was first sent, and it was not given time for that.
+    fn may_have_waited(&self, last_given_up: &BTreeMap<(u32, u8), u64>) -> bool {
+        let way = (self.message.to, self.message.vn.number());
+        let number = self.message.sequence.number;
+        !self.waited
+            && last_given_up
+                .get(&way)
+                .is_some_and(|last| (self.message.sequence.floor..number).contains(last))
+    }
 }
 
 /// Whom flow control counts for: a virtual network and a node, or two processes besides.
@@ -26,6 +41,8 @@ pub(super) struct EndToEnd<T> {
     /// In the order in which they are due
     due: VecDeque<(f64, DefaultKey)>,
     time_out: Option<T>,
+    /// The last message given up on each way
+    last_given_up: BTreeMap<(u32, u8), u64>,
     /// Transmitters that wait for a place
     waiting: VecDeque<u32>,
     in_flight: BTreeMap<Party, u32>,
@@ -40,6 +57,7 @@ impl<T> Default for EndToEnd<T> {
             by_number: BTreeMap::new(),
             due: VecDeque::new(),
             time_out: None,
+            last_given_up: BTreeMap::new(),
             waiting: VecDeque::new(),
             in_flight: BTreeMap::new(),
             parked: VecDeque::new(),
@@ -48,7 +66,8 @@ impl<T> Default for EndToEnd<T> {
 }
 
 impl<S: Surroundings> Node<S> {
-    /// Whether there is a place for another message; if not, the transmitter is told when there is.
+    /// Whether there is a place for another request; responses do not wait for one, else two nodes full of requests would wait
+    /// for each other's answers. If not, the transmitter is told when there is.
     pub(super) fn has_entry(&mut self, unit: u32) -> bool {
         if self.e2e.kept.len() < settings::E2E_ENTRIES as usize {
             return true;
@@ -88,7 +107,10 @@ impl<S: Surroundings> Node<S> {
         let key = if message.retries == 0 {
             let (kind, id) = (&message.body, message.operation);
             let message = message.clone();
-            let key = e2e.kept.insert(Kept { message });
+            let key = e2e.kept.insert(Kept {
+                message,
+                waited: false,
+            });
             e2e.by_number.entry(way).or_default().push_back((number, key));
             if matches!(kind, Body::Request(..))
                 && let Some(operation) = self.operations.get_mut(id)
@@ -158,6 +180,7 @@ impl<S: Surroundings> Node<S> {
         self.e2e.time_out = None;
         // Dates that are all but equal are one.
         let now = world.now() + 1e-9;
+        let mut given_up: SmallVec<[DefaultKey; 4]> = SmallVec::new();
         while let Some(&(due, key)) = self.e2e.due.front()
             && (due <= now || !self.e2e.kept.contains_key(key))
         {
@@ -169,19 +192,41 @@ impl<S: Surroundings> Node<S> {
                 kept.message.retries += 1;
                 let message = kept.message.clone();
                 self.submit(message, world);
+            } else if kept.may_have_waited(&self.e2e.last_given_up) {
+                // It may have arrived long ago and have waited for one that was given up: its answer has as long again.
+                kept.waited = true;
+                let due = world.now() + self.settings.retry_timeout;
+                self.e2e.due.push_back((due, key));
             } else {
-                let way = (kept.message.to, kept.message.vn.number());
-                let number = kept.message.sequence.number;
-                if let Some(message) = self.acknowledge(way, number, world) {
-                    self.give_up(message, world);
-                }
+                given_up.push(key);
             }
         }
+        self.give_up_all(&given_up, world);
         if let Some(&(due, _)) = self.e2e.due.front()
             && self.e2e.time_out.is_none()
         {
             let span = (due - world.now()).max(0.0);
             self.e2e.time_out = Some(world.time_out(span, Step::E2e));
+        }
+    }
+
+    /// Gives messages up. Targets hear of the last one first: none of them is carried out because another is out of its way.
+    fn give_up_all(&mut self, keys: &[DefaultKey], world: &mut S) {
+        for key in keys.iter().rev() {
+            if let Some(kept) = self.e2e.kept.get(*key) {
+                world.given_up(&kept.message);
+            }
+        }
+        for key in keys {
+            let Some(kept) = self.e2e.kept.get(*key) else {
+                continue;
+            };
+            let way = (kept.message.to, kept.message.vn.number());
+            let number = kept.message.sequence.number;
+            if let Some(message) = self.acknowledge(way, number, world) {
+                self.e2e.last_given_up.insert(way, number);
+                self.give_up(message, world);
+            }
         }
     }
 
@@ -199,35 +244,66 @@ impl<S: Surroundings> Node<S> {
         }
     }
 
-    /// The message if it may go by flow control; else it is kept until it may.
-    pub(super) fn with_credit(&mut self, message: Message) -> Option<Message> {
-        if !self.counts(&message) || message.retries > 0 {
+    /// The message if it may go by flow control; else it is kept until it may. Messages between two processes keep their
+    /// order.
+    pub(super) fn with_credit(&mut self, mut message: Message) -> Option<Message> {
+        if message.credited || message.retries > 0 || !self.counts(&message) {
             return Some(message);
         }
-        let free = self
-            .parties(&message)
-            .all(|(party, limit)| self.e2e.in_flight.get(&party).copied().unwrap_or(0) < limit);
-        if !free {
+        let pair = |at: &Message| (at.vn.number(), at.to, at.pids);
+        let behind = self.e2e.parked.iter().any(|at| pair(at) == pair(&message));
+        if behind || !self.take_credit(&message) {
             self.e2e.parked.push_back(message);
             return None;
         }
-        for (party, _) in self.parties(&message).collect::<smallvec::SmallVec<[_; 2]>>() {
-            *self.e2e.in_flight.entry(party).or_default() += 1;
-        }
+        message.credited = true;
         Some(message)
     }
 
-    fn return_credit(&mut self, message: &Message, world: &mut S) {
-        if !self.counts(message) {
+    /// Counts a message as under way, if its limits allow one more.
+    fn take_credit(&mut self, message: &Message) -> bool {
+        let in_flight = |party| self.e2e.in_flight.get(&party).copied().unwrap_or(0);
+        let free = self
+            .parties(message)
+            .all(|(party, limit)| in_flight(party) < limit);
+        if free {
+            for (party, _) in self.parties(message) {
+                *self.e2e.in_flight.entry(party).or_default() += 1;
+            }
+        }
+        free
+    }
+
+    /// A message is not under way any more: those that waited for that go.
+    pub(super) fn return_credit(&mut self, message: &Message, world: &mut S) {
+        if !message.credited {
             return;
         }
-        for (party, _) in self.parties(message).collect::<smallvec::SmallVec<[_; 2]>>() {
+        for (party, _) in self.parties(message) {
             if let Some(count) = self.e2e.in_flight.get_mut(&party) {
                 *count = count.saturating_sub(1);
             }
         }
-        for message in std::mem::take(&mut self.e2e.parked) {
-            self.submit(message, world);
+        let mut at = 0;
+        let mut passed: SmallVec<[(u8, u32, (u32, u32)); 4]> = SmallVec::new();
+        while let Some(parked) = self.e2e.parked.get(at) {
+            let pair = (parked.vn.number(), parked.to, parked.pids);
+            if passed.contains(&pair) {
+                at += 1;
+                continue;
+            }
+            let Some(mut message) = self.e2e.parked.remove(at) else {
+                break;
+            };
+            if self.take_credit(&message) {
+                message.credited = true;
+                self.submit(message, world);
+                // One has come back, so one can go: with both limits perhaps none.
+                break;
+            }
+            self.e2e.parked.insert(at, message);
+            passed.push(pair);
+            at += 1;
         }
     }
 

@@ -96,6 +96,8 @@ pub struct Message {
     pub carried: bool,
     /// It holds a place in its interface's command queue until a transmitter takes it
     pub commanded: bool,
+    /// Flow control counts it as under way
+    pub credited: bool,
     /// Of a reply: what its sender does when it has left, with the process's place there
     pub completion: Option<(u32, Completion)>,
 }

@@ -224,6 +224,7 @@ impl<S: Surroundings> Node<S> {
             pids: (header.initiator.pid, header.target.pid),
             carried: false,
             commanded: false,
+            credited: false,
             completion: None,
             body: Body::Request(header, crate::Payload::new()),
         }
@@ -252,6 +253,9 @@ impl<S: Surroundings> Node<S> {
                 }
             }
             crate::Operation::Get | crate::Operation::FetchAtomic { .. } | crate::Operation::Swap { .. } => {
+                if !operation.sent {
+                    notices.append(library.sent(header, &outcome));
+                }
                 notices.append(library.replied(header, &outcome, &[], world.memory(*rank)));
             }
         }

@@ -84,7 +84,7 @@ impl Incoming {
         if !self.plain.is_empty() {
             self.plain = self.plain.split_off(&floor);
         }
-        if number < self.expected || self.kept.contains_key(&number) {
+        if number < self.expected || self.kept.contains_key(&number) || self.lost.contains(&number) {
             return Arrival::Duplicate;
         }
         if number > self.expected {
@@ -97,9 +97,10 @@ impl Incoming {
         Arrival::Next
     }
 
-    /// The message with this number never comes.
+    /// The message with this number never comes, or must not be handled any more.
     pub(super) fn skip(&mut self, number: u64, ready: &mut Vec<Message>) {
         if number >= self.expected {
+            self.kept.remove(&number);
             self.lost.insert(number);
             self.release(ready);
         }

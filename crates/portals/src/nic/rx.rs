@@ -354,6 +354,7 @@ impl<S: Surroundings> Node<S> {
             pids: (message.pids.1, message.pids.0),
             carried: true,
             commanded: false,
+            credited: false,
             completion,
         })
     }
@@ -530,6 +531,7 @@ impl<S: Surroundings> Node<S> {
             pids: (pids.1, pids.0),
             carried: true,
             commanded: false,
+            credited: false,
             completion: None,
         }
     }

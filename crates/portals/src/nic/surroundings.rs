@@ -110,11 +110,15 @@ pub trait Surroundings {
     fn pci(&mut self, direction: Direction, bytes: u64, step: Step, logged: Option<Logged>);
 
     /// Starts a message of so many bytes on its way. At its end its target receives it and `step` comes back. When it is
-    /// lost on the way, `step` comes back at that time, and the sender hears of it by `Node::lost`.
+    /// lost on the way, `step` comes back at that time, and if nobody will send it again `Node::skip` is called at its target
+    /// and `Node::undeliverable` at its operation's initiator.
     fn wire(&mut self, message: Message, bytes: u64, step: Step, logged: Logged);
 
     /// An operation that takes no time has begun and ended.
     fn log(&mut self, logged: Logged);
+
+    /// A message was given up: its target must not carry it out if it has not, nor wait for it.
+    fn given_up(&mut self, message: &Message);
 
     /// Whether there is a node with this identifier.
     fn reaches(&self, nid: u32) -> bool;

@@ -177,12 +177,15 @@ impl<S: Surroundings> Node<S> {
         let message = self.tx_message(unit);
         let (to, operation) = (message.to, message.operation);
         if !world.reaches(to) {
-            self.transmitters[unit as usize].message = None;
+            if let Some(message) = self.transmitters[unit as usize].message.take() {
+                self.return_credit(&message, world);
+            }
             self.fail(operation, NiFail::TargetInvalid, world);
             return self.tx_next(unit, world);
         }
         let message = self.tx_message(unit);
-        if message.e2e && message.retries == 0 && !self.has_entry(unit) {
+        let request = matches!(message.body, Body::Request(..));
+        if request && message.e2e && message.retries == 0 && !self.has_entry(unit) {
             self.transmitters[unit as usize].doing = Doing::Entry;
             return;
         }

@@ -2,8 +2,9 @@
 
 use super::log::OperationLog;
 use super::machine::{Machine, NodePlan};
+use super::options::Options;
 use packetloom_flow::{HostId, Link, LinkId, Network, PathId, Platform, Sharing, SleepId};
-use packetloom_portals::nic::{Direction, Kind, Logged, Message, Step, Surroundings, Work};
+use packetloom_portals::nic::{Direction, Kind, Logged, Message, Sequence, Step, Surroundings, Vn, Work};
 use packetloom_portals::{Memory, Return, ThreadId};
 use slab::Slab;
 use std::collections::{BTreeMap, VecDeque};
@@ -48,6 +49,31 @@ struct Processor {
     nid: u32,
 }
 
+/// A process's memory, of which at most so many bytes of a run are copied: reading gives zeroes for the others, writing leaves
+/// them as they are.
+pub(super) struct Copied<M> {
+    memory: M,
+    most: u64,
+}
+
+impl<M: Memory> Memory for Copied<M> {
+    fn read(&self, address: u64, into: &mut [u8]) {
+        let most = into.len().min(usize::try_from(self.most).unwrap_or(usize::MAX));
+        let (copied, left) = into.split_at_mut(most);
+        if !copied.is_empty() {
+            self.memory.read(address, copied);
+        }
+        left.fill(0);
+    }
+
+    fn write(&mut self, address: u64, from: &[u8]) {
+        let most = from.len().min(usize::try_from(self.most).unwrap_or(usize::MAX));
+        if most > 0 {
+            self.memory.write(address, &from[..most]);
+        }
+    }
+}
+
 /// The machine around the nodes.
 pub(super) struct Around<M> {
     /// The node that is being asked
@@ -57,12 +83,15 @@ pub(super) struct Around<M> {
     pub(super) ready: VecDeque<(ThreadId, Return)>,
     /// Messages that take effect at once, with their nodes
     pub(super) instant: VecDeque<(u32, Message)>,
+    /// Messages that were given up: their targets, senders' identifiers, virtual networks and places
+    pub(super) given_up: VecDeque<(u32, u32, Vn, Sequence)>,
     /// Threads at the barrier
     pub(super) barrier: Vec<ThreadId>,
     pub(super) log: Option<OperationLog>,
     /// What keeps the run from going on
     pub(super) failure: Option<packetloom_flow::Error>,
-    memories: Vec<M>,
+    memories: Vec<Copied<M>>,
+    log_computation: bool,
     platform: Platform,
     nics: Vec<HostId>,
     ways: Vec<Ways>,
@@ -77,6 +106,7 @@ impl<M> Around<M> {
     pub(super) fn new(
         mut platform: Platform,
         machine: &Machine,
+        options: &Options,
         memories: Vec<M>,
     ) -> Result<Self, packetloom_flow::Error> {
         let mut links = platform.links().to_vec();
@@ -107,10 +137,23 @@ impl<M> Around<M> {
             activities: Slab::new(),
             ready: VecDeque::new(),
             instant: VecDeque::new(),
+            given_up: VecDeque::new(),
             barrier: Vec::new(),
             log: None,
             failure: None,
-            memories,
+            memories: memories
+                .into_iter()
+                .zip(&machine.launches)
+                .map(|(memory, launch)| Copied {
+                    memory,
+                    most: if launch.real_memory {
+                        options.most_copied.unwrap_or(u64::MAX)
+                    } else {
+                        0
+                    },
+                })
+                .collect(),
+            log_computation: options.log_computation,
             nics: machine.nodes.iter().map(|node| node.nic).collect(),
             ways,
             wires: BTreeMap::new(),
@@ -199,7 +242,7 @@ fn node_ways(
 }
 
 impl<M: Memory> Surroundings for Around<M> {
-    type Memory = M;
+    type Memory = Copied<M>;
     type TimeOut = (SleepId, u32);
 
     fn now(&self) -> f64 {
@@ -238,6 +281,13 @@ impl<M: Memory> Surroundings for Around<M> {
 
     fn log(&mut self, logged: Logged) {
         self.logged(logged);
+    }
+
+    fn given_up(&mut self, message: &Message) {
+        if let Some(node) = self.node_of(message.to) {
+            self.given_up
+                .push_back((node, message.from, message.vn, message.sequence));
+        }
     }
 
     fn reaches(&self, nid: u32) -> bool {
@@ -294,7 +344,7 @@ impl<M: Memory> Surroundings for Around<M> {
         let token = self.activities.insert(Activity::Step {
             node,
             step,
-            logged: Some(logged),
+            logged: self.log_computation.then_some(logged),
         }) as u64;
         self.network.transfer(path, flops.max(0.0).round() as u64, token);
     }
@@ -307,7 +357,7 @@ impl<M: Memory> Surroundings for Around<M> {
         self.barrier.push(thread);
     }
 
-    fn memory(&mut self, process: u32) -> &mut M {
+    fn memory(&mut self, process: u32) -> &mut Copied<M> {
         &mut self.memories[process as usize]
     }
 }

@@ -60,6 +60,8 @@ pub struct Launch {
     pub daemon: bool,
     /// Its operations travel on the networks of services
     pub service: bool,
+    /// Its payloads are copied
+    pub real_memory: bool,
     /// Seconds until it comes to the first barrier
     pub start_time: f64,
     /// Seconds it waits behind that barrier
@@ -125,6 +127,7 @@ impl Machine {
         // Nodes in the order in which the deployment names them.
         let mut order: Vec<String> = Vec::new();
         let mut processes: Vec<(u32, String, Launch, &Actor)> = Vec::new();
+        let mut profiled_hosts: Vec<HostId> = Vec::new();
         for actor in &deployment.actors {
             let wrong = |problem: String| MachineError::Actor {
                 file: deployment.name.clone(),
@@ -142,6 +145,21 @@ impl Machine {
                 order.push(name.clone());
                 Draft::default()
             });
+            if actor.kill_time.is_some() || actor.restarts {
+                warnings.push(format!(
+                    "{}:{}: kill_time and on_failure have no effect: actors run to their ends",
+                    deployment.name, actor.line
+                ));
+            }
+            let of_host = &platform.hosts()[host.0 as usize];
+            let profiled = of_host.speed_profile.is_some() || of_host.state_profile.is_some();
+            if profiled && !profiled_hosts.contains(&host) {
+                profiled_hosts.push(host);
+                warnings.push(format!(
+                    "profiles of host {} have no effect: its speed and state stay; those of links are followed",
+                    actor.host
+                ));
+            }
             match actor.function.as_str() {
                 "user_app" if is_nic => {
                     return Err(wrong(format!(
@@ -203,6 +221,8 @@ impl Machine {
                         arguments: actor.arguments.clone(),
                         daemon: actor.property("is_daemon").is_some_and(is_true),
                         service,
+                        real_memory: options.real_memory
+                            && actor.property("use_real_memory").is_none_or(is_true),
                         start_time: actor.start_time,
                         delay: seconds("delay_start")?,
                     };

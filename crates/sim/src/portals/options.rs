@@ -13,6 +13,12 @@ pub struct Options {
     pub model_pci_commands: bool,
     /// `S4BXI_E2E_OFF`: nothing is acknowledged end to end, whatever nodes say
     pub e2e_off: bool,
+    /// `S4BXI_USE_REAL_MEMORY`: whether payload is copied, of processes that do not say otherwise
+    pub real_memory: bool,
+    /// `S4BXI_MAX_MEMCPY`: bytes that are copied of each run of a payload at most; none: all
+    pub most_copied: Option<u64>,
+    /// `S4BXI_LOG_COMPUTATION`: whether the log of operations has computations
+    pub log_computation: bool,
 }
 
 impl Default for Options {
@@ -22,6 +28,9 @@ impl Default for Options {
             model_pci: true,
             model_pci_commands: true,
             e2e_off: false,
+            real_memory: true,
+            most_copied: None,
+            log_computation: true,
         }
     }
 }
@@ -41,16 +50,19 @@ pub fn is_true(value: &str) -> bool {
 }
 
 /// Variables that S4BXI knows and that change nothing here, with the reason.
-const WITHOUT_EFFECT: [(&str, &str); 10] = [
-    ("LOG_COMPUTATION", "the log always has computations"),
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("PRIVATIZE_LIBS", "libraries in the program's folder are private"),
     ("KEEP_TEMPS", "copies of the program are removed at once"),
     ("CPU_THRESHOLD", "measured time is added as it is"),
     ("CPU_ACCUMULATE", "measured time is added as it is"),
     ("NO_DLCLOSE", "images stay loaded until the run ends"),
     ("USE_PUGIXML", "there is one reader of XML"),
-    ("MAX_MEMCPY", "payload is always copied whole"),
-    ("USE_REAL_MEMORY", "payload is always copied"),
+    (
+        "SHARED_MALLOC",
+        "malloc is private; programs share memory by the macro of that name",
+    ),
+    ("SHARED_MALLOC_THRESH", "malloc is private, whatever its size"),
+    ("SHARED_MALLOC_BLOCKSIZE", "shared memory is not folded"),
     (
         "SHARED_MALLOC_HUGEPAGE",
         "shared memory has pages of the usual size",
@@ -77,6 +89,16 @@ impl Options {
         truth("MODEL_PCI_COMMANDS", &mut options.model_pci_commands);
         truth("E2E_OFF", &mut options.e2e_off);
         truth("QUICK_ACKS", &mut options.nic.quick_acks);
+        truth("USE_REAL_MEMORY", &mut options.real_memory);
+        truth("LOG_COMPUTATION", &mut options.log_computation);
+        if let Some(value) = variable("MAX_MEMCPY") {
+            let most: i64 = value.trim().parse().map_err(|_| BadVariable {
+                name: "S4BXI_MAX_MEMCPY".into(),
+                value,
+                expected: "a whole number of bytes is expected, or -1 for all",
+            })?;
+            options.most_copied = u64::try_from(most).ok();
+        }
         let count = |name: &str, into: &mut u32| {
             let Some(value) = variable(name) else {
                 return Ok(());
@@ -119,8 +141,8 @@ impl Options {
         span(
             "ACTIVE_POLLING_DELAY",
             &mut options.nic.polling_delay,
-            0.0,
-            "a number of seconds of at least 0 is expected",
+            1e-9,
+            "a number of seconds of at least 1e-9 is expected: a loop of polls that take no time never ends",
         )?;
         for (name, reason) in WITHOUT_EFFECT {
             if variable(name).is_some() {
@@ -188,11 +210,71 @@ mod tests {
     }
 
     #[test]
+    fn polls_take_time() {
+        let error = read(&[("ACTIVE_POLLING_DELAY", "0")]).0.expect_err("no time");
+        assert_eq!(
+            error.to_string(),
+            "environment variable S4BXI_ACTIVE_POLLING_DELAY=0: a number of seconds of at least 1e-9 is expected: \
+             a loop of polls that take no time never ends"
+        );
+        let options = read(&[("ACTIVE_POLLING_DELAY", "1e-9")]).0.expect("a delay");
+        assert_eq!(options.nic.polling_delay, 1e-9);
+    }
+
+    #[test]
+    fn memory_and_computations_can_be_left_out() {
+        let options = read(&[
+            ("USE_REAL_MEMORY", "false"),
+            ("MAX_MEMCPY", "16"),
+            ("LOG_COMPUTATION", "0"),
+        ])
+        .0
+        .expect("values");
+        assert!(!options.real_memory && !options.log_computation);
+        assert_eq!(options.most_copied, Some(16));
+        let options = read(&[("MAX_MEMCPY", "-1")]).0.expect("S4BXI's default");
+        assert_eq!(options, Options::default());
+        assert_eq!(
+            read(&[("MAX_MEMCPY", "all")])
+                .0
+                .expect_err("no number")
+                .to_string(),
+            "environment variable S4BXI_MAX_MEMCPY=all: a whole number of bytes is expected, or -1 for all"
+        );
+    }
+
+    #[test]
+    fn all_numbers_and_switches_are_heard() {
+        let (options, warnings) = read(&[
+            ("MODEL_PCI", "0"),
+            ("MODEL_PCI_COMMANDS", "false"),
+            ("E2E_OFF", "1"),
+            ("QUICK_ACKS", "true"),
+            ("MAX_INFLIGHT_TO_TARGET", "3"),
+            ("MAX_INFLIGHT_TO_PROCESS", "2"),
+            ("CPU_FACTOR", "0"),
+            ("LOG_FOLDER", "/dev/null"),
+        ]);
+        let options = options.expect("values");
+        assert!(!options.model_pci && !options.model_pci_commands);
+        assert!(options.e2e_off && options.nic.quick_acks);
+        assert_eq!(options.nic.max_in_flight_to_target, 3);
+        assert_eq!(options.nic.max_in_flight_to_process, 2);
+        assert_eq!(warnings, [""; 0]);
+    }
+
+    #[test]
     fn what_has_no_effect_is_said() {
         let (_, warnings) = read(&[("KEEP_TEMPS", "1")]);
         assert_eq!(
             warnings,
             ["S4BXI_KEEP_TEMPS has no effect: copies of the program are removed at once"]
         );
+    }
+
+    #[test]
+    fn what_the_command_line_reads_itself_is_not_said_to_have_no_effect() {
+        let (_, warnings) = read(&[("LOG_FOLDER", "log"), ("CPU_FACTOR", "2")]);
+        assert_eq!(warnings, [""; 0]);
     }
 }

@@ -59,7 +59,7 @@ impl<M: Memory> World<M> {
         options: &Options,
         memories: Vec<M>,
     ) -> Result<Self, MachineError> {
-        let around = Around::new(platform, machine, memories)?;
+        let around = Around::new(platform, machine, options, memories)?;
         let mut nodes: Vec<Node<Around<M>>> = machine
             .nodes
             .iter()
@@ -267,6 +267,10 @@ impl<M: Memory> World<M> {
 
     /// What takes effect at once does, until nothing is left of it.
     fn settle(&mut self) {
+        while let Some((node, from, vn, sequence)) = self.around.given_up.pop_front() {
+            self.around.here = node;
+            self.nodes[node as usize].skip(from, vn, sequence, &mut self.around);
+        }
         while let Some((node, message)) = self.around.instant.pop_front() {
             self.around.here = node;
             self.nodes[node as usize].answered(message, &mut self.around);

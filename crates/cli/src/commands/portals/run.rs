@@ -62,7 +62,8 @@ pub struct Run {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 
-    /// Write a log of all operations into this folder: operations.csv [default: S4BXI_LOG_FOLDER or none]
+    /// Write a log of all operations into this folder: operations.csv
+    /// [default: S4BXI_LOG_FOLDER, or none]
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
 

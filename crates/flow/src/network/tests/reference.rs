@@ -124,9 +124,13 @@ fn reference(links: &[Link], plans: &[Plan], settings: &NetworkSettings) -> Vec<
 }
 
 /// When each plan ends in the network, by its place, with the network's own token for the arrivals.
-fn simulate(links: &[Link], plans: &[Plan], settings: &NetworkSettings) -> Vec<f64> {
+/// With `crowd`, so many paths that depend on each other are taken for a crowd.
+fn simulate(links: &[Link], plans: &[Plan], settings: &NetworkSettings, crowd: Option<usize>) -> Vec<f64> {
     const ARRIVAL: u64 = 1 << 32;
     let mut network = Network::new(links, settings);
+    if let Some(paths) = crowd {
+        network.solver.crowd_from(paths);
+    }
     let ids = |links: &[u32]| links.iter().map(|&l| LinkId(l)).collect::<Vec<_>>();
     for (token, plan) in plans.iter().enumerate() {
         network.sleep(plan.at, ARRIVAL | token as u64);
@@ -192,16 +196,22 @@ proptest! {
     #[test]
     fn dates_are_those_of_progressive_filling((links, plans, settings) in cases()) {
         let expected = reference(&links, &plans, &settings);
-        let got = simulate(&links, &plans, &settings);
-        for (token, (got, expected)) in got.iter().zip(&expected).enumerate() {
-            prop_assert!((got - expected).abs() <= expected * 1e-9, "{token} ended at {got}, not at {expected}");
+        for crowd in [None, Some(1), Some(12)] {
+            let got = simulate(&links, &plans, &settings, crowd);
+            for (token, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                let near = (got - expected).abs() <= expected * 1e-9;
+                prop_assert!(near, "{} ended at {}, not at {} (crowd {:?})", token, got, expected, crowd);
+            }
         }
     }
 
     #[test]
     fn two_runs_are_equal_bit_for_bit((links, plans, settings) in cases()) {
         let bits = |ends: Vec<f64>| ends.into_iter().map(f64::to_bits).collect::<Vec<_>>();
-        prop_assert_eq!(bits(simulate(&links, &plans, &settings)), bits(simulate(&links, &plans, &settings)));
+        for crowd in [None, Some(1)] {
+            let run = || bits(simulate(&links, &plans, &settings, crowd));
+            prop_assert_eq!(run(), run());
+        }
     }
 
     /// Bytes are conserved: with one shared link that is never idle, the last end is when all bytes are through.

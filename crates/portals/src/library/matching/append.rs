@@ -5,8 +5,8 @@ use super::super::interface::Interface;
 use super::{Candidate, Entry};
 use crate::constants::{
     PTL_EVENT_AUTO_UNLINK, PTL_EVENT_LINK, PTL_LE_APPEND_OPTIONS_MASK, PTL_ME_APPEND_OPTIONS_MASK,
-    PTL_ME_AUTH_USE_JID, PTL_ME_EVENT_LINK_DISABLE, PTL_ME_EVENT_UNLINK_DISABLE, PTL_ME_LOCAL_INC_UH_RLENGTH,
-    PTL_ME_USE_ONCE, PTL_RANK_ANY,
+    PTL_ME_AUTH_USE_JID, PTL_ME_EVENT_CT_BYTES, PTL_ME_EVENT_LINK_DISABLE, PTL_ME_EVENT_UNLINK_DISABLE,
+    PTL_ME_LOCAL_INC_UH_RLENGTH, PTL_ME_USE_ONCE, PTL_RANK_ANY,
 };
 use crate::notices::Notices;
 use crate::types::{Code, EntrySpec, Handle, MatchList};
@@ -78,6 +78,9 @@ impl Interface {
     }
 
     /// Consumes unexpected headers. True: that used the entry up.
+    ///
+    /// With `PTL_ME_EVENT_CT_OVERFLOW` a match list entry counts them by `mlength`, whether bytes are to be counted or not:
+    /// "the count is incremented by the mlength". Of list entries the header does not say so.
     fn consume_all(
         &mut self,
         index: u32,
@@ -91,7 +94,8 @@ impl Interface {
             let Some(header) = self.remove_unexpected(index, place) else {
                 return false;
             };
-            self.consume(&header, entry, notices);
+            let in_bytes = self.is_matching() || entry.has(PTL_ME_EVENT_CT_BYTES);
+            self.consume(&header, entry, in_bytes, notices);
             if entry.has(PTL_ME_USE_ONCE) {
                 return true;
             }

@@ -42,7 +42,8 @@ impl Interface {
                 }
                 SearchMode::Delete => {
                     if let Some(header) = self.remove_unexpected(index, place) {
-                        self.consume(&header, &entry, notices);
+                        let in_bytes = entry.has(PTL_ME_EVENT_CT_BYTES);
+                        self.consume(&header, &entry, in_bytes, notices);
                     }
                     from = place;
                 }

@@ -4,7 +4,7 @@ use super::super::counters::success;
 use super::super::handles::Key;
 use super::super::interface::Interface;
 use super::{Candidate, Entry, Wanted};
-use crate::constants::{PTL_ME_EVENT_CT_BYTES, PTL_ME_EVENT_CT_OVERFLOW, PTL_ME_EVENT_OVER_DISABLE};
+use crate::constants::{PTL_ME_EVENT_CT_OVERFLOW, PTL_ME_EVENT_OVER_DISABLE};
 use crate::notices::Notices;
 use crate::types::{Event, Handle, MatchList};
 
@@ -63,11 +63,17 @@ impl Interface {
         Some(header)
     }
 
-    /// An entry consumes an unexpected header: its overflow event, its count, and the end of the overflow entry if that was
-    /// the last one there. The event of an operation whose reply has not left waits for it.
-    pub(super) fn consume(&mut self, header: &UnexpectedHeader, by: &Entry, notices: &mut Notices) {
+    /// An entry consumes an unexpected header: its overflow event, its count (of bytes, or of headers), and the end of the
+    /// overflow entry if that was the last one there. The event of an operation whose reply has not left waits for it.
+    pub(super) fn consume(
+        &mut self,
+        header: &UnexpectedHeader,
+        by: &Entry,
+        in_bytes: bool,
+        notices: &mut Notices,
+    ) {
         if by.has(PTL_ME_EVENT_CT_OVERFLOW) {
-            let bytes = by.has(PTL_ME_EVENT_CT_BYTES).then_some(header.event.mlength);
+            let bytes = in_bytes.then_some(header.event.mlength);
             self.count(by.counter, success(bytes), notices);
         }
         if !by.has(PTL_ME_EVENT_OVER_DISABLE)

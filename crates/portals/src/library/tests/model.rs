@@ -159,10 +159,14 @@ impl Model {
         })
     }
 
-    fn consume(&mut self, place: usize, item: &Item) {
+    fn consume(&mut self, place: usize, item: &Item, appended: bool) {
         let kept = self.kept.remove(place);
         if has(&item.spec, PTL_ME_EVENT_CT_OVERFLOW) {
-            self.count(&item.spec, kept.event.mlength);
+            if appended && self.matching {
+                self.count.0 += kept.event.mlength;
+            } else {
+                self.count(&item.spec, kept.event.mlength);
+            }
         }
         if !has(&item.spec, PTL_ME_EVENT_OVER_DISABLE) {
             let event = Event {
@@ -190,7 +194,7 @@ impl Model {
         };
         if list == MatchList::Priority {
             while let Some(place) = self.wanted_from(&item, 0) {
-                self.consume(place, &item);
+                self.consume(place, &item, true);
                 if has(&item.spec, PTL_ME_USE_ONCE) {
                     if !has(&item.spec, PTL_ME_EVENT_UNLINK_DISABLE) {
                         self.events.push(item.alone(PTL_EVENT_AUTO_UNLINK));
@@ -233,7 +237,7 @@ impl Model {
         while let Some(place) = self.wanted_from(&item, from) {
             found = true;
             if mode == SearchMode::Delete {
-                self.consume(place, &item);
+                self.consume(place, &item, false);
             } else {
                 let event = Event {
                     kind: PTL_EVENT_SEARCH,

@@ -187,7 +187,7 @@ fn unexpected_headers_run_out() {
 #[test]
 fn flowctrl_disable_on_an_entry_silences_pt_disabled() {
     let desired = Limits {
-        max_unexpected_headers: 0,
+        max_unexpected_headers: 1,
         ..limits::most(true)
     };
     let mut from = Peer::new(1, MATCHING);
@@ -195,8 +195,9 @@ fn flowctrl_disable_on_an_entry_silences_pt_disabled() {
     let index = to.table(PTL_PT_FLOWCTRL);
     let options = PTL_ME_OP_PUT | PTL_ME_EVENT_FLOWCTRL_DISABLE | PTL_ME_EVENT_LINK_DISABLE;
     to.append(index, entry(0, 64, options), MatchList::Overflow, 0);
+    assert_eq!(put(&mut from, &mut to, index), (NiFail::Ok, 0));
     assert_eq!(put(&mut from, &mut to, index), (NiFail::PtDisabled, 1));
-    assert_eq!(to.table_kinds(), []);
+    assert_eq!(to.table_kinds(), [PTL_EVENT_PUT]);
 }
 
 #[test]

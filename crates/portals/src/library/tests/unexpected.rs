@@ -190,14 +190,27 @@ fn the_overflow_list_searches_nothing_and_headers_can_be_left_out() {
 
 #[test]
 fn overflow_events_are_counted_and_silenced() {
-    for (options, counted, heard) in [
-        (0, 0, true),
-        (PTL_ME_EVENT_CT_OVERFLOW, 1, true),
-        (PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_CT_BYTES, 8, true),
-        (PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_OVER_DISABLE, 1, false),
-        (PTL_ME_EVENT_CT_COMM, 0, true),
+    // Match list entries count by bytes in any case, list entries when asked to.
+    for (interface, options, counted, heard) in [
+        (MATCHING, 0, 0, true),
+        (MATCHING, PTL_ME_EVENT_CT_OVERFLOW, 8, true),
+        (
+            MATCHING,
+            PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_CT_BYTES,
+            8,
+            true,
+        ),
+        (
+            MATCHING,
+            PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_OVER_DISABLE,
+            8,
+            false,
+        ),
+        (MATCHING, PTL_ME_EVENT_CT_COMM, 0, true),
+        (PLAIN, PTL_ME_EVENT_CT_OVERFLOW, 1, true),
+        (PLAIN, PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_CT_BYTES, 8, true),
     ] {
-        let mut scene = Scene::new(MATCHING, 0);
+        let mut scene = Scene::new(interface, 0);
         scene.put(1);
         scene.events();
         let ct = scene.to.ct();

@@ -2,24 +2,42 @@
 
 use super::super::{Machine, Next, OperationLog, Options, World};
 use packetloom_flow::{Deployment, Platform};
-use packetloom_portals::{Call, Event, Handle, Memory, Return};
+use packetloom_portals::{Call, Code, Event, Handle, Memory, Return, ThreadId};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io;
 use std::rc::Rc;
 
-/// Memory from address 0 on.
-pub struct Bytes(pub Vec<u8>);
+/// Memory from address 0 on, which tests look at too.
+#[derive(Clone)]
+pub struct Bytes(pub Rc<RefCell<Vec<u8>>>);
+
+impl Bytes {
+    /// 4 MiB of zeroes.
+    pub fn new() -> Self {
+        Self(Rc::new(RefCell::new(vec![0; 4 << 20])))
+    }
+
+    /// The number at an address.
+    pub fn number(&self, address: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// Sets the number at an address.
+    pub fn set(&self, address: u64, number: u64) {
+        self.clone().write(address, &number.to_le_bytes());
+    }
+}
 
 impl Memory for Bytes {
     fn read(&self, address: u64, into: &mut [u8]) {
-        let from = address as usize;
-        into.copy_from_slice(&self.0[from..from + into.len()]);
+        into.copy_from_slice(&self.0.borrow()[address as usize..][..into.len()]);
     }
 
     fn write(&mut self, address: u64, from: &[u8]) {
-        let to = address as usize;
-        self.0[to..to + from.len()].copy_from_slice(from);
+        self.0.borrow_mut()[address as usize..][..from.len()].copy_from_slice(from);
     }
 }
 
@@ -113,23 +131,55 @@ pub struct Run {
     pub finished: bool,
     /// When
     pub end: f64,
-    /// Their memories
-    pub world: World<Bytes>,
+    /// The program's memories
+    pub memories: Vec<Bytes>,
+    /// What each process that had not ended waited for
+    pub waits: Vec<Option<&'static str>>,
 }
 
-/// Runs a program a node; each ends with a barrier, as `main` does.
+impl Run {
+    /// Rows of the log of one kind, by its number, at one node: start and end in nanoseconds.
+    pub fn rows(&self, kind: u32, nid: u32) -> Vec<(f64, f64)> {
+        let rows = self.log.lines().skip(1).map(|line| {
+            let cells: Vec<f64> = line
+                .split(',')
+                .map(|cell| cell.parse().expect("a number"))
+                .collect();
+            <[f64; 5]>::try_from(cells).expect("five cells")
+        });
+        rows.filter(|row| row[0] == f64::from(kind) && row[1] == f64::from(nid))
+            .map(|row| (row[3] * 1e9, row[4] * 1e9))
+            .collect()
+    }
+}
+
+/// Runs programs, by rank; each ends with a barrier, as `main` does.
 pub fn run(platform: &str, deployment: &str, options: &Options, programs: &[Vec<Step>]) -> Run {
+    let memories = programs.iter().map(|_| Bytes::new()).collect();
+    run_in(platform, deployment, options, programs, memories)
+}
+
+/// Runs programs, by rank, in these memories.
+pub fn run_in(
+    platform: &str,
+    deployment: &str,
+    options: &Options,
+    programs: &[Vec<Step>],
+    memories: Vec<Bytes>,
+) -> Run {
     let platform = Platform::parse(platform, "platform", None).expect("a platform");
     let deployment = Deployment::parse(deployment, "deployment").expect("a deployment");
     let machine = Machine::new(&platform, &deployment, options).expect("a machine");
-    let memories = programs.iter().map(|_| Bytes(vec![0; 4 << 20])).collect();
-    let mut world = World::new(platform, &machine, options, memories).expect("a world");
+    let mut world = World::new(platform, &machine, options, memories.clone()).expect("a world");
     let text = Shared::default();
     world.set_log(OperationLog::new(Box::new(text.clone())).expect("room"));
     let mut seen: Vec<Seen> = programs.iter().map(|_| Seen::default()).collect();
     let mut at = vec![0; programs.len()];
     let finished = loop {
-        match world.advance() {
+        let before = world.now();
+        let next = world.advance();
+        assert!(world.now() >= before, "time goes back");
+        match next {
             Next::Resume(thread, mut value) => {
                 let rank = thread.process as usize;
                 loop {
@@ -157,12 +207,16 @@ pub fn run(platform: &str, deployment: &str, options: &Options, programs: &[Vec<
     let end = world.now();
     world.take_log().expect("a log").finish().expect("room");
     let log = String::from_utf8(text.0.borrow().clone()).expect("text");
+    let waits = (0..programs.len() as u32)
+        .map(|process| world.waits_for(ThreadId { process, thread: 0 }))
+        .collect();
     Run {
         seen,
         log,
         finished,
         end,
-        world,
+        memories,
+        waits,
     }
 }
 
@@ -171,6 +225,7 @@ fn note(seen: &mut Seen, now: f64, value: Return) {
         Return::Handle(handle) | Return::Interface(handle, _) => seen.handles.push(*handle),
         Return::Index(index) => seen.index = *index,
         Return::Event { event, .. } => seen.events.push((now, **event)),
+        Return::Failed(Code::TryAgain | Code::EqEmpty | Code::CtNoneReached) => {}
         Return::Failed(code) => panic!("a call failed at {now}: {code:?}"),
         _ => {}
     }

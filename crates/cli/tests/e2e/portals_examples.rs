@@ -14,7 +14,7 @@ const SHOWN: [(&str, &str, &str); 6] = [
     ),
     (
         "ping-pong",
-        "      8 B: 2.0052 us\n   1024 B: 2.3573 us\n  65536 B: 8.4626 us\n1048576 B: 101.4529 us\n",
+        "      8 B: 1.7672 us\n   1024 B: 2.3573 us\n  65536 B: 8.4626 us\n1048576 B: 101.4529 us\n",
         "2 processes ended at ",
     ),
     ("ring", "8 ranks: the sum is 28\n", "8 processes ended at "),

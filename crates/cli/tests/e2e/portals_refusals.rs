@@ -81,7 +81,7 @@ fn a_platform_that_is_wrong() {
         (
             "<router id=\"router\"/>",
             "<router id=\"router\"/><zone id=\"star\" routing=\"Full\"/>",
-            "star.xml:5:39: a cyclic zone: \"star\" is inside itself; give the inner zone a name of its own",
+            "star.xml:6:36: a cyclic zone: \"star\" is inside itself; give the inner zone a name of its own",
         ),
     ] {
         let lab = lab();

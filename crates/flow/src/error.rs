@@ -44,14 +44,6 @@ pub enum Error {
         /// The file as it was named
         name: String,
     },
-    /// A program that makes a platform, as S4BXI takes one, or something else compiled.
-    #[error(
-        "{name} is a compiled file; platforms and deployments are read from XML only: write it as a file of SimGrid's"
-    )]
-    Program {
-        /// The file as it was named
-        name: String,
-    },
     /// Text that is not XML.
     #[error("{place}: not XML: {message}")]
     NotXml {

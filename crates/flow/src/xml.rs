@@ -87,9 +87,16 @@ pub fn read(path: &Path) -> Result<String, Error> {
         source,
     })?;
     if bytes.starts_with(b"\x7fELF") {
-        return Err(Error::Program {
-            name: path.display().to_string(),
-        });
+        let place = Place {
+            file: path.display().to_string(),
+            line: 1,
+            column: 1,
+        };
+        return Err(Error::wrong(
+            place,
+            "a shared object",
+            "describe the platform in XML: functions such as load_platform are not called",
+        ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

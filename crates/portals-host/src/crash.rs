@@ -359,8 +359,8 @@ pub fn code_place(address: usize) -> String {
     if unsafe { libc::dladdr(address as *const c_void, &raw mut found) } == 0 {
         return format!("{address:#x}, where no code is");
     }
-    // SAFETY: the loader's names, or null, which live as long as the library is loaded.
     let name = |text: *const c_char| {
+        // SAFETY: a name that the loader gave, which lives as long as its library is loaded.
         (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };
     if let Some(function) = name(found.dli_sname) {

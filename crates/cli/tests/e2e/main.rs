@@ -16,6 +16,7 @@ mod portals_many;
 mod portals_options;
 mod portals_refusals;
 mod portals_suite;
+mod portals_suite2;
 mod portals_timing;
 mod run;
 mod summary;

@@ -132,7 +132,7 @@ fn what_is_no_platform() {
     fs::copy(library, lab.path("platform.so")).expect("copied");
     refused(
         run(&lab, "platform.so", "two.xml", library),
-        "platform.so is a compiled file; platforms and deployments are read from XML only: write it as a file of SimGrid's",
+        "platform.so:1:1: a shared object; describe the platform in XML: functions such as load_platform are not called",
     );
     refused(
         run(&lab, "none.xml", "two.xml", library),

@@ -63,6 +63,36 @@ fn holds(topic: &str, checks: usize, more: usize) {
     }
 }
 
+/// The suite itself: what does not hold is told by rule and line, and fails the run.
+#[test]
+fn a_check_that_fails_is_told_with_its_rule() {
+    let lab = Lab::new();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    lab.write(
+        "wrong.c",
+        "#include \"suite.h\"\nint main(void) {\n suite_start();\n CHECK(\"a rule\", suite_size == 7);\n \
+         CHECK(\"another\", suite_size == 2);\n return suite_end();\n}\n",
+    );
+    lab.write("deploy.xml", &deployment(2));
+    let outcome = lab.bash(&format!(
+        "XDG_CACHE_HOME=$PWD/cache \"$packetloom\" portals cc -I '{}' wrong.c && \
+         \"$packetloom\" portals run '{}' deploy.xml ./wrong.so wrong",
+        tests.join("tests/portals/suite").display(),
+        tests.join("../../examples/portals/star.xml").display()
+    ));
+    assert_eq!(outcome.code, Some(1), "{outcome:#?}");
+    assert_eq!(
+        outcome.stdout, "rank 0: 2 checks, 1 failed\nrank 1: 2 checks, 1 failed\n",
+        "{outcome:#?}"
+    );
+    assert!(
+        outcome
+            .stderr
+            .contains("wrong.c:4: rank 1: a rule\n    not so: suite_size == 7"),
+        "{outcome:#?}"
+    );
+}
+
 #[test]
 fn start_and_end_are_counted_and_nothing_works_before() {
     holds("no_init", 64, 0);
@@ -100,7 +130,7 @@ fn match_list_entries_match_and_permit() {
 
 #[test]
 fn unexpected_messages_wait_for_an_entry() {
-    holds("unexpected", 74, 0);
+    holds("unexpected", 83, 0);
 }
 
 #[test]
@@ -110,5 +140,5 @@ fn searches_find_and_delete() {
 
 #[test]
 fn flow_control_disables_and_recovers() {
-    holds("flow", 41, 0);
+    holds("flow", 44, 0);
 }

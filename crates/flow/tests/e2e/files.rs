@@ -135,3 +135,17 @@ fn bytes_that_are_no_utf_8_are_refused_by_their_line() {
         )
     );
 }
+
+#[test]
+fn a_shared_object_is_no_platform() {
+    let folder = folder(&[]);
+    let path = folder.path().join("p.so");
+    fs::write(&path, b"\x7fELF\x02").unwrap();
+    assert_eq!(
+        Platform::read(&path).unwrap_err().to_string(),
+        format!(
+            "{}:1:1: a shared object; describe the platform in XML: functions such as load_platform are not called",
+            path.display()
+        )
+    );
+}

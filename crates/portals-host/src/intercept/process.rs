@@ -253,7 +253,17 @@ pub unsafe extern "C" fn alarm(seconds: c_uint) -> c_uint {
     let now = signals::now();
     let (left, _) = host::with_process(|process| process.signals.timer(now));
     signals::set_timer(f64::from(seconds), 0.0);
-    left.ceil() as c_uint
+    whole_seconds(left)
+}
+
+/// What `alarm` tells of the time left: to the nearest second, and 1 rather than 0 while there is any. Counted in whole
+/// microseconds, for the difference of two times may be a little more than the seconds asked for.
+fn whole_seconds(left: f64) -> c_uint {
+    let microseconds = (left * 1e6).round() as u64;
+    match (microseconds + 500_000) / 1_000_000 {
+        0 if microseconds > 0 => 1,
+        seconds => seconds as c_uint,
+    }
 }
 
 pub unsafe extern "C" fn setitimer(
@@ -351,4 +361,16 @@ pub unsafe extern "C" fn no_named_semaphores() -> *mut c_void {
         "semaphores with names reach beyond a process; use sem_init",
     );
     std::ptr::null_mut()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 s from 7.03 s on is 1.0000000000000009 s.
+    #[test]
+    fn alarm_tells_the_nearest_second() {
+        let told = [0.0, 1e-6, 0.4, 1.0, 7.03 + 1.0 - 7.03, 1.4, 1.5, 10.0].map(whole_seconds);
+        assert_eq!(told, [0, 1, 1, 1, 1, 1, 2, 10]);
+    }
 }

@@ -32,6 +32,9 @@ impl Kept {
 /// Whom flow control counts for: a virtual network and a node, or two processes besides.
 type Party = (u8, u32, Option<(u32, u32)>);
 
+/// Two processes and a virtual network, by which messages keep their order.
+type Pair = (u8, u32, (u32, u32));
+
 /// The end-to-end unit of a node.
 #[derive(Debug)]
 pub(super) struct EndToEnd<T> {
@@ -285,7 +288,7 @@ impl<S: Surroundings> Node<S> {
             }
         }
         let mut at = 0;
-        let mut passed: SmallVec<[(u8, u32, (u32, u32)); 4]> = SmallVec::new();
+        let mut passed: SmallVec<[Pair; 4]> = SmallVec::new();
         while let Some(parked) = self.e2e.parked.get(at) {
             let pair = (parked.vn.number(), parked.to, parked.pids);
             if passed.contains(&pair) {

@@ -103,6 +103,16 @@ pub struct Message {
 }
 
 impl Message {
+    /// The same message without the bytes it carries.
+    pub(super) fn without_payload(&self) -> Self {
+        let body = match &self.body {
+            Body::Request(header, _) => Body::Request(Arc::clone(header), Payload::new()),
+            Body::Reply(outcome, _) => Body::Reply(*outcome, Payload::new()),
+            other @ (Body::Ack(_) | Body::E2eAck { .. }) => other.clone(),
+        };
+        Self { body, ..*self }
+    }
+
     /// As the log of operations knows it.
     pub fn kind(&self) -> Kind {
         match &self.body {

@@ -141,3 +141,102 @@ impl Incoming {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::{Body, OperationId, Vn};
+    use super::*;
+    use crate::Outcome;
+
+    fn message(number: u64, floor: u64) -> Message {
+        Message {
+            body: Body::Ack(Outcome::default()),
+            from: 1,
+            to: 2,
+            vn: Vn::request(false),
+            sequence: Sequence { number, floor },
+            operation: OperationId::default(),
+            fetches: false,
+            e2e: true,
+            retries: 0,
+            pids: (0, 0),
+            carried: true,
+            commanded: false,
+            credited: false,
+            completion: None,
+        }
+    }
+
+    /// Sorts a message in: what became of it, and the numbers that could be handled.
+    fn arrive(incoming: &mut Incoming, number: u64, floor: u64) -> (Arrival, Vec<u64>) {
+        let mut ready = Vec::new();
+        let arrival = incoming.arrive(message(number, floor), &mut ready);
+        (
+            arrival,
+            ready.iter().map(|message| message.sequence.number).collect(),
+        )
+    }
+
+    fn skip(incoming: &mut Incoming, number: u64) -> Vec<u64> {
+        let mut ready = Vec::new();
+        incoming.skip(number, &mut ready);
+        ready.iter().map(|message| message.sequence.number).collect()
+    }
+
+    #[test]
+    fn the_floor_is_the_first_number_that_is_open() {
+        let mut outgoing = Outgoing::default();
+        let numbers: Vec<u64> = (0..4).map(|_| outgoing.assign().number).collect();
+        assert_eq!(numbers, [0, 1, 2, 3]);
+        outgoing.close(1);
+        assert_eq!(outgoing.floor(), 0);
+        outgoing.close(0);
+        assert_eq!(outgoing.floor(), 2);
+        outgoing.close(0);
+        outgoing.close(3);
+        outgoing.close(2);
+        assert_eq!(outgoing.assign(), Sequence { number: 4, floor: 4 });
+    }
+
+    #[test]
+    fn messages_are_handled_once_and_in_order() {
+        let mut incoming = Incoming::default();
+        assert_eq!(arrive(&mut incoming, 2, 0), (Arrival::Kept, vec![]));
+        assert_eq!(arrive(&mut incoming, 2, 0), (Arrival::Duplicate, vec![]));
+        assert_eq!(arrive(&mut incoming, 0, 0), (Arrival::Next, vec![0]));
+        assert_eq!(arrive(&mut incoming, 1, 0), (Arrival::Next, vec![1, 2]));
+        assert_eq!(arrive(&mut incoming, 1, 0), (Arrival::Duplicate, vec![]));
+    }
+
+    #[test]
+    fn what_is_skipped_holds_nobody_up_and_is_not_handled_later() {
+        let mut incoming = Incoming::default();
+        assert_eq!(arrive(&mut incoming, 1, 0).0, Arrival::Kept);
+        assert_eq!(arrive(&mut incoming, 3, 0).0, Arrival::Kept);
+        // 3 is here, but given up.
+        assert_eq!(skip(&mut incoming, 3), [0; 0]);
+        assert_eq!(arrive(&mut incoming, 3, 0), (Arrival::Duplicate, vec![]));
+        assert_eq!(skip(&mut incoming, 0), [1]);
+        assert_eq!(arrive(&mut incoming, 0, 0), (Arrival::Duplicate, vec![]));
+        assert_eq!(arrive(&mut incoming, 2, 0), (Arrival::Next, vec![2]));
+        assert_eq!(arrive(&mut incoming, 4, 0), (Arrival::Next, vec![4]));
+    }
+
+    #[test]
+    fn a_floor_releases_what_waits_below_and_behind_it() {
+        let mut incoming = Incoming::default();
+        assert_eq!(arrive(&mut incoming, 1, 0).0, Arrival::Kept);
+        assert_eq!(arrive(&mut incoming, 3, 0).0, Arrival::Kept);
+        assert_eq!(arrive(&mut incoming, 4, 3), (Arrival::Next, vec![1, 3, 4]));
+    }
+
+    #[test]
+    fn plain_answers_are_remembered_until_the_sender_knows() {
+        let mut incoming = Incoming::default();
+        arrive(&mut incoming, 0, 0);
+        incoming.answered_plainly(0);
+        assert!(incoming.was_answered_plainly(0) && !incoming.was_answered_plainly(1));
+        arrive(&mut incoming, 1, 1);
+        assert!(!incoming.was_answered_plainly(0));
+    }
+}

@@ -293,8 +293,11 @@ impl<S: Surroundings> Node<S> {
         };
         let bytes = wire_bytes(message);
         // What is left here is only what `tx_sent` asks for.
-        let message = message.clone();
-        world.wire(message, bytes, step, logged);
+        let left = message.without_payload();
+        let tx = &mut self.transmitters[unit as usize];
+        if let Some(message) = tx.message.replace(left) {
+            world.wire(message, bytes, step, logged);
+        }
     }
 
     fn tx_busy(&mut self, unit: u32, span: f64, world: &mut S) {

@@ -30,6 +30,8 @@ pub(super) enum Activity {
     Start,
     /// A process has waited behind it
     Delayed(u32),
+    /// A barrier is released for these threads
+    Release(Vec<ThreadId>),
 }
 
 /// The ways of a node.

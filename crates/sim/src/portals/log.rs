@@ -142,6 +142,56 @@ mod tests {
     }
 
     #[test]
+    fn rows_come_by_end_then_node_then_as_they_were_told() {
+        let path = tempfile::NamedTempFile::new().expect("a file");
+        let mut log = OperationLog::new(Box::new(path.reopen().expect("the file"))).expect("room");
+        let row = |kind, initiator, start| Logged {
+            kind,
+            initiator,
+            target: 9,
+            start,
+        };
+        log.ended(row(Kind::Put, 7, 0.0), 1e-6);
+        log.ended(row(Kind::Event, 2, 5e-7), 1e-6);
+        log.ended(row(Kind::Command, 2, 0.0), 1e-6);
+        log.ended(row(Kind::Compute, 1, 0.0), 2e-6);
+        log.finish().expect("room");
+        assert_eq!(
+            std::fs::read_to_string(path.path()).expect("text"),
+            "operation_type,initiator_nid,target_nid,start_time,end_time\n\
+             12,2,9,5e-07,1e-06\n13,2,9,0,1e-06\n3,7,9,0,1e-06\n14,1,9,0,2e-06\n"
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_told_at_the_end() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0 = self
+                    .0
+                    .checked_sub(bytes.len())
+                    .ok_or(io::ErrorKind::StorageFull)?;
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut log = OperationLog::new(Box::new(Full(HEADER.len() + 1))).expect("room for the header");
+        let logged = Logged {
+            kind: Kind::Put,
+            initiator: 1,
+            target: 2,
+            start: 0.0,
+        };
+        log.ended(logged, 1e-6);
+        let failure = log.finish().expect_err("no room");
+        assert_eq!(failure.kind(), io::ErrorKind::StorageFull);
+        assert!(OperationLog::new(Box::new(Full(3))).is_err());
+    }
+
+    #[test]
     fn seconds_have_nine_digits_as_in_the_traces() {
         assert_eq!(seconds(1e-9), "1e-09");
         assert_eq!(seconds(2.567_657_657_6e-7), "2.56765766e-07");

@@ -13,6 +13,9 @@ pub struct Options {
     pub model_pci_commands: bool,
     /// `S4BXI_E2E_OFF`: nothing is acknowledged end to end, whatever nodes say
     pub e2e_off: bool,
+    /// Seconds from the last arrival at a barrier to its release (`BarrierLatency`): a barrier is no message of the network,
+    /// and with 0 it outruns what is under way
+    pub barrier_latency: f64,
     /// `S4BXI_USE_REAL_MEMORY`: whether payload is copied, of processes that do not say otherwise
     pub real_memory: bool,
     /// `S4BXI_MAX_MEMCPY`: bytes that are copied of each run of a payload at most; none: all
@@ -28,6 +31,7 @@ impl Default for Options {
             model_pci: true,
             model_pci_commands: true,
             e2e_off: false,
+            barrier_latency: 0.0,
             real_memory: true,
             most_copied: None,
             log_computation: true,

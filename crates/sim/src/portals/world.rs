@@ -45,6 +45,7 @@ pub struct World<M: Memory> {
     /// Processes that keep the run going and have not ended
     left: u32,
     ended: Vec<Ended>,
+    barrier_latency: f64,
 }
 
 impl<M: Memory> World<M> {
@@ -92,6 +93,7 @@ impl<M: Memory> World<M> {
             processes,
             at_start: 0,
             ended: Vec::new(),
+            barrier_latency: options.barrier_latency,
         };
         for rank in 0..world.processes.len() as u32 {
             let start = world.processes[rank as usize].launch.start_time;
@@ -246,6 +248,7 @@ impl<M: Memory> World<M> {
             }
             Activity::Start => self.arrive_at_start(),
             Activity::Delayed(rank) => self.start(rank),
+            Activity::Release(threads) => self.release(threads),
         }
     }
 
@@ -294,6 +297,15 @@ impl<M: Memory> World<M> {
         }
         let mut threads = std::mem::take(&mut self.around.barrier);
         threads.sort_unstable();
+        if self.barrier_latency > 0.0 {
+            self.around
+                .after(self.barrier_latency, Activity::Release(threads));
+        } else {
+            self.release(threads);
+        }
+    }
+
+    fn release(&mut self, threads: Vec<ThreadId>) {
         for thread in threads {
             let (node, place) = self.at(thread.process);
             self.nodes[node].pass_barrier(place, thread.thread, &mut self.around);

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use packetloom_sim::portals::OperationLog;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -45,7 +46,12 @@ impl LogFile {
                 path.display()
             )));
         }
-        let file = NamedTempFile::with_prefix_in(".operations-", folder).map_err(failed)?;
+        // As any new file: its owner alone decides who reads it.
+        let file = tempfile::Builder::new()
+            .prefix(".operations-")
+            .permissions(fs::Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            .map_err(failed)?;
         Ok(Self {
             file,
             path,

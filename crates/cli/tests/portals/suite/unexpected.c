@@ -249,6 +249,51 @@ static void freed(void)
     barrier();
 }
 
+/* PTL_ME_LOCAL_INC_UH_RLENGTH: unexpected messages move the local offset. */
+static void counted_in(void)
+{
+    ptl_handle_me_t over, handle;
+    ptl_event_t event;
+    ptl_me_t me = me_of(side.in, 32, PTL_ME_MANAGE_LOCAL, 1);
+
+    over = overflow(PTL_ME_MANAGE_LOCAL | PTL_ME_EVENT_COMM_DISABLE);
+    put_to(&side, 6, 1, 0);
+    handle = append(me, PTL_PRIORITY_LIST, side.in);
+    EVENT("PTL_EVENT_PUT_OVERFLOW: without the option", side.eq, PTL_EVENT_PUT_OVERFLOW, PTL_NI_OK, event);
+    barrier();
+    event = put_to(&side, 4, 1, 0);
+    CHECK("PTL_ME_LOCAL_INC_UH_RLENGTH: without it unexpected messages leave the local offset", event.remote_offset == 0);
+    drain(side.eq);
+    NEED(PtlMEUnlink(handle));
+    barrier();
+    put_to(&side, 6, 1, 0);
+    put_to(&side, 5, 1, 0);
+    me.options |= PTL_ME_LOCAL_INC_UH_RLENGTH;
+    handle = append(me, PTL_PRIORITY_LIST, side.in);
+    EVENT("PTL_EVENT_PUT_OVERFLOW: with the option", side.eq, PTL_EVENT_PUT_OVERFLOW, PTL_NI_OK, event);
+    EVENT("PTL_EVENT_PUT_OVERFLOW: with the option", side.eq, PTL_EVENT_PUT_OVERFLOW, PTL_NI_OK, event);
+    barrier();
+    event = put_to(&side, 4, 1, 0);
+    CHECK("PTL_ME_LOCAL_INC_UH_RLENGTH: the local offset grows by the rlength of unexpected messages",
+          event.ptl_list == PTL_PRIORITY_LIST && event.remote_offset == 11);
+    drain(side.eq);
+    NEED(PtlMEUnlink(handle));
+    barrier();
+    put_to(&side, 20, 1, 0);
+    put_to(&side, 20, 1, 0);
+    me.min_free = 16;
+    append(me, PTL_PRIORITY_LIST, side.in);
+    EVENT("PTL_EVENT_PUT_OVERFLOW: the first", side.eq, PTL_EVENT_PUT_OVERFLOW, PTL_NI_OK, event);
+    EVENT("PTL_ME_LOCAL_INC_UH_RLENGTH: min_free counts what unexpected messages used", side.eq, PTL_EVENT_AUTO_UNLINK, PTL_NI_OK, event);
+    CHECK("PTL_ME_LOCAL_INC_UH_RLENGTH: then no more messages are taken", is_quiet(side.eq));
+    GIVES(PTL_IN_USE, "PtlMEUnlink: one message is left", PtlMEUnlink(over));
+    me = me_of(NULL, 0, 0, 1);
+    NEED(PtlMESearch(side.ni, side.pt, &me, PTL_SEARCH_DELETE, NULL));
+    drain(side.eq);
+    NEED(PtlMEUnlink(over));
+    barrier();
+}
+
 int main(void)
 {
     suite_start();
@@ -258,6 +303,7 @@ int main(void)
     agreement();
     kinds();
     freed();
+    counted_in();
     side_close(&side);
     return suite_end();
 }

@@ -109,7 +109,8 @@ fn whatever_message_is_lost_the_operation_happens_once() {
                         3
                     };
                     assert!(sent >= least, "{what}: {sent} messages came through");
-                    if run.end > 315e-6 - 0.0 || sent > least || run.seen[0].events[events - 1].0 > 110e-6 {
+                    // A request or an answer that was lost costs a time-out; an acknowledgement, another answer.
+                    if sent > least || run.seen[0].events[events - 1].0 > 110e-6 {
                         lost += 1;
                     }
                 }

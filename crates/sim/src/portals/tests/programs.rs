@@ -174,10 +174,6 @@ pub fn wait(queue: usize) -> Step {
     step(move |seen| Call::EqWait(seen.handles[queue]))
 }
 
-pub fn barrier() -> Step {
-    step(|_| Call::Barrier)
-}
-
 pub fn sleep(seconds: f64) -> Step {
     step(move |_| Call::Sleep(seconds))
 }

@@ -140,3 +140,24 @@ fn one_way_times_are_s4bxis() {
         }
     }
 }
+
+#[test]
+fn a_barrier_with_latency_is_released_that_much_after_the_last_arrival() {
+    // The second program comes 3 us later than the first; both go on 1.5 us after that.
+    let program = |late: f64| vec![step(move |_| Call::Sleep(1e-6 + late)), step(|_| Call::Barrier)];
+    let nids = [1, 2];
+    let options = Options {
+        barrier_latency: 1.5e-6,
+        ..Options::default()
+    };
+    let run = run(
+        &star(&nids),
+        &deployment(&nids, true, true),
+        &options,
+        &[program(0.0), program(3e-6)],
+    );
+    assert!(run.finished);
+    for seen in &run.seen {
+        assert!((seen.returns[2].0 - 5.5e-6).abs() < 1e-15);
+    }
+}

@@ -2,6 +2,7 @@
 //! turn with it, since machines are noisy.
 
 mod calibrate;
+mod hosted;
 mod portals;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -45,7 +46,7 @@ struct Arguments {
     /// Set an event for the end of every transmission, to see what leaving them out gives
     #[arg(long)]
     eager: bool,
-    /// Instead of scenarios: Portals puts of 8 bytes with acknowledgement, so many in all
+    /// Instead of scenarios: Portals puts of 8 bytes with acknowledgement, so many in all, without and with programs in C
     #[arg(long, value_name = "PUTS", num_args = 0..=1, default_missing_value = "200000")]
     portals: Option<u32>,
     /// Override an attribute, as `packetloom run --set`

@@ -1,7 +1,6 @@
 //! What Ctrl-C does, and other signals that would end the program in the middle of a row.
 
 use crate::failure::Failure;
-use packetloom_sim::progress::Progress;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,12 +8,11 @@ use std::time::{Duration, Instant};
 /// process group and another one to their child.
 const SAME_PRESS: Duration = Duration::from_millis(500);
 
-/// Makes the first interrupt end the run with what it has, and a later one end the process at once.
-pub fn on_interrupt(progress: &Arc<Progress>) -> Result<(), Failure> {
-    let progress = Arc::clone(progress);
+/// Makes the first interrupt call `end`, which has the run end with what it has, and a later one end the process at once.
+pub fn on_interrupt(end: impl Fn() + Send + 'static) -> Result<(), Failure> {
     let mut presses = Presses::default();
     ctrlc::set_handler(move || match presses.signal(Instant::now()) {
-        Press::First => progress.interrupt(),
+        Press::First => end(),
         Press::Same => {}
         // Rows already handed to the system are safe; those still in memory are lost, as asked for.
         Press::Later => std::process::exit(130),

@@ -3,7 +3,7 @@
 use crate::coroutine::End;
 use corosensei::trap::{CoroutineTrapHandler, TrapHandlerRegs};
 use std::cell::Cell;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::time::Duration;
 use std::{io, mem, ptr};
 
@@ -350,15 +350,27 @@ pub fn signal_name(signal: c_int) -> String {
     name.to_owned()
 }
 
-/// What is known of an address of code: its function with the distance from its start, or the library.
-pub fn code_name(address: usize) -> Option<String> {
+/// Where in a program an address of code is, in a way that is the same in each run: the function and the distance from its
+/// start, or else the place in the file, which `addr2line -e FILE` turns into a line.
+pub fn code_place(address: usize) -> String {
     // SAFETY: plain data, for which zeroes are a value; dladdr takes any address.
     let mut found: libc::Dl_info = unsafe { mem::zeroed() };
     // SAFETY: as above.
-    if unsafe { libc::dladdr(address as *const c_void, &raw mut found) } == 0 || found.dli_sname.is_null() {
-        return None;
+    if unsafe { libc::dladdr(address as *const c_void, &raw mut found) } == 0 {
+        return format!("{address:#x}, where no code is");
     }
-    // SAFETY: the loader's name of the symbol, which lives as long as the library is loaded.
-    let name = unsafe { CStr::from_ptr(found.dli_sname) }.to_string_lossy();
-    Some(format!("{name}+{:#x}", address - found.dli_saddr as usize))
+    let name = |text: *const c_char| {
+        // SAFETY: a name that the loader gave, which lives as long as its library is loaded.
+        (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    };
+    if let Some(function) = name(found.dli_sname) {
+        return format!("{function}+{:#x}", address - found.dli_saddr as usize);
+    }
+    let file = name(found.dli_fname).unwrap_or_default();
+    let file = match file.rsplit_once('/') {
+        // Libraries of the system have the names by which they are known, private copies have none.
+        Some((_, name)) if name.contains(".so") => name.to_owned(),
+        _ => "the program".to_owned(),
+    };
+    format!("offset {:#x} of {file}", address - found.dli_fbase as usize)
 }

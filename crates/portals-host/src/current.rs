@@ -26,6 +26,13 @@ pub fn call(call: Call) -> Return {
     suspend(Request::Call(call))
 }
 
+/// Waits for all processes, by the function of this name.
+pub fn barrier(name: &'static str) {
+    host::with_thread(|thread| thread.waits_for = Some(name));
+    call(Call::Barrier);
+    host::with_thread(|thread| thread.waits_for = None);
+}
+
 /// Does something with the Portals library of the thread's process; no time passes.
 pub fn with_library<R>(ask: impl FnOnce(&mut Library) -> R) -> R {
     let process = thread().process;

@@ -29,6 +29,8 @@ pub trait Output {
 }
 
 /// Shows output as it is, or with `[rank] ` before each line; then a line is shown once it is whole.
+///
+/// A reader that has seen enough and left, as `head` does, is no failure: the run goes on, and what is left to show is dropped.
 pub struct Terminal<Out, Err> {
     out: Out,
     err: Err,
@@ -49,10 +51,10 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
     }
 
     fn show(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        match stream {
+        unless_gone(match stream {
             Stream::Out => self.out.write_all(bytes),
             Stream::Err => self.err.write_all(bytes),
-        }
+        })
     }
 }
 
@@ -83,8 +85,16 @@ impl<Out: Write, Err: Write> Output for Terminal<Out, Err> {
             line.push(b'\n');
             self.show(stream, &line)?;
         }
-        self.out.flush()?;
-        self.err.flush()
+        unless_gone(self.out.flush())?;
+        unless_gone(self.err.flush())
+    }
+}
+
+/// What came of writing, if somebody reads.
+fn unless_gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
     }
 }
 

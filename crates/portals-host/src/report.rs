@@ -37,13 +37,12 @@ pub enum Fault {
     Crashed {
         signal: i32,
         address: usize,
-        code: usize,
-        function: Option<String>,
+        place: String,
     },
     /// It used more stack than it has
-    StackOverflow { code: usize, function: Option<String> },
+    StackOverflow { place: String },
     /// It ran too long without any call
-    Endless { code: usize, function: Option<String> },
+    Endless { place: String },
     /// It gave Portals an address that it does not own
     Address(u64),
 }
@@ -83,10 +82,6 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "rank {} on {} ", self.rank, self.host)?;
-        let place = |code: &usize, function: &Option<String>| match function {
-            Some(function) => format!("at {code:#x} ({function})"),
-            None => format!("at {code:#x}"),
-        };
         match &self.fault {
             Fault::ExitCode(code) => write!(out, "ended with exit code {code}")?,
             Fault::Killed {
@@ -102,27 +97,21 @@ impl fmt::Display for Failure {
             Fault::Crashed {
                 signal,
                 address,
-                code,
-                function,
+                place,
             } => {
                 write!(out, "crashed: {}", signal_name(*signal))?;
                 if *signal == libc::SIGSEGV || *signal == libc::SIGBUS {
                     write!(out, ", address {address:#x},")?;
                 }
-                write!(out, " {}", place(code, function))?;
+                write!(out, " at {place}")?;
             }
-            Fault::StackOverflow { code, function } => {
+            Fault::StackOverflow { place } => {
+                write!(out, "crashed: stack overflow at {place}; --stack-size gives more")?;
+            }
+            Fault::Endless { place } => {
                 write!(
                     out,
-                    "crashed: stack overflow {}; --stack-size gives more",
-                    place(code, function)
-                )?;
-            }
-            Fault::Endless { code, function } => {
-                write!(
-                    out,
-                    "runs without end {}: a loop that calls nothing cannot let simulated time pass; call a clock or sched_yield in it",
-                    place(code, function)
+                    "runs without end at {place}: a loop that calls nothing cannot let simulated time pass; call a clock or sched_yield in it"
                 )?;
             }
             Fault::Address(address) => {
@@ -165,6 +154,8 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// All processes that were left waited for ever: these threads
     pub deadlock: Option<Vec<Waiting>>,
+    /// The run was ended from outside, see [`crate::Options::interrupt`]
+    pub interrupted: bool,
     /// The run was broken off
     pub(crate) broken: bool,
 }
@@ -217,11 +208,10 @@ mod tests {
         let text = failure(Fault::Crashed {
             signal: libc::SIGSEGV,
             address: 16,
-            code: 0x1234,
-            function: Some("main+0x4".to_owned()),
+            place: "main+0x4".to_owned(),
         })
         .to_string();
-        let expected = "rank 3 on node7 crashed: segmentation fault (SIGSEGV), address 0x10, at 0x1234 (main+0x4), at 0.500000000 s";
+        let expected = "rank 3 on node7 crashed: segmentation fault (SIGSEGV), address 0x10, at main+0x4, at 0.500000000 s";
         assert_eq!(text, expected);
         let text = failure(Fault::ExitCode(7)).to_string();
         assert_eq!(text, "rank 3 on node7 ended with exit code 7, at 0.500000000 s");

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What a process is started with.
@@ -37,6 +38,8 @@ pub struct Options {
     pub cpu_factor: f64,
     /// How long a thread may run without any call, in the machine's time
     pub longest_without_call: Duration,
+    /// Set from elsewhere, it ends the run at the next call of a program
+    pub interrupt: Arc<AtomicBool>,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             stack_size: 256 << 10,
             cpu_factor: 0.0,
             longest_without_call: Duration::from_secs(10),
+            interrupt: Arc::default(),
         }
     }
 }
@@ -163,6 +167,11 @@ impl Run {
         }
         let mut shown = kernel.now();
         while !self.report.stopped() {
+            if self.options.interrupt.load(Ordering::Relaxed) {
+                self.report.interrupted = true;
+                flush_begun_lines();
+                break;
+            }
             let next = kernel.next();
             let now = kernel.now();
             if now > shown {
@@ -379,21 +388,14 @@ fn flush_begun_lines() {
 
 /// What a trap tells.
 fn fault(trap: Trap) -> Fault {
-    let code = crash::code_name(trap.code);
+    let place = crash::code_place(trap.code);
     match trap.kind {
         TrapKind::Signal(signal, address) => Fault::Crashed {
             signal,
             address,
-            code: trap.code,
-            function: code,
+            place,
         },
-        TrapKind::StackOverflow => Fault::StackOverflow {
-            code: trap.code,
-            function: code,
-        },
-        TrapKind::Endless => Fault::Endless {
-            code: trap.code,
-            function: code,
-        },
+        TrapKind::StackOverflow => Fault::StackOverflow { place },
+        TrapKind::Endless => Fault::Endless { place },
     }
 }

@@ -121,7 +121,8 @@ impl Run {
         }
         warn(&scenario.warnings);
         let progress = Arc::new(Progress::default());
-        on_interrupt(&progress)?;
+        let interrupted = Arc::clone(&progress);
+        on_interrupt(move || interrupted.interrupt())?;
         let watcher = Watcher::start(&progress, self.quiet);
         let result = packetloom_sim::run(&scenario, &options, &progress);
         watcher.stop();

@@ -113,6 +113,13 @@ impl Outcome {
         self
     }
 
+    /// The words of the command line were refused, with all of `words` and where to find help.
+    #[track_caller]
+    pub fn failed_by_clap(self, words: &[&str]) -> Self {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{self:#?}");
+        self.says(&["error: ", "--help"]).says(words)
+    }
+
     /// Its errors contain all of `words`.
     #[track_caller]
     pub fn says(self, words: &[&str]) -> Self {

@@ -4,7 +4,6 @@ use super::pointers::{In, Out};
 use super::s4bxi::{peers, processes, rank};
 use crate::current;
 use crate::keyval::{self, Run, Text};
-use packetloom_portals::Call;
 use std::ffi::{c_char, c_int, c_void};
 use std::ops::Bound;
 
@@ -146,7 +145,7 @@ pub extern "C" fn PMI_Get_clique_ranks(ranks: Out<c_int>, length: c_int) -> c_in
 pub extern "C" fn PMI_Barrier() -> c_int {
     let code = started(|_| Ok(()));
     if code == SUCCESS {
-        current::call(Call::Barrier);
+        current::barrier("PMI_Barrier");
     }
     code
 }

@@ -182,7 +182,7 @@ pub extern "C" fn s4bxi_set_polling(polling: c_int) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn s4bxi_barrier() {
-    current::call(Call::Barrier);
+    current::barrier("s4bxi_barrier");
 }
 
 #[unsafe(no_mangle)]

@@ -2,6 +2,7 @@
 
 mod cc;
 mod include_folder;
+mod log_file;
 mod run;
 
 use crate::failure::Failure;
@@ -11,9 +12,10 @@ use std::hint::black_box;
 
 const EXAMPLES: &str = "\
 Examples:
-  packetloom portals cc examples/portals/hello.c     build hello.so
-  packetloom portals run star.xml hello.deploy.xml ./hello.so hello   run it
-  packetloom portals cc --help                       what the compiler wrapper does";
+  packetloom portals cc examples/portals/hello.c       build hello.so
+  packetloom portals run examples/portals/star.xml examples/portals/hello.deploy.xml hello.so hello
+                                                       run it
+  packetloom portals cc --help                         what the compiler wrapper does";
 
 /// Build and run Portals 4 programs in C.
 #[derive(Args)]

@@ -1,36 +1,40 @@
 //! `packetloom portals run`: a program as simulated processes on a platform.
 
+use super::log_file::LogFile;
 use crate::failure::Failure;
+use crate::interrupt::on_interrupt;
 use crate::output::complain;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use packetloom_flow::{Deployment, Platform};
 use packetloom_portals_host::{
-    Launch, Options as HostOptions, ProcessMemory, Report, Run as HostRun, RunError, SimulatedMachine,
-    Terminal,
+    Launch, LoadError, Options as HostOptions, ProcessMemory, Report, Run as HostRun, RunError,
+    SimulatedMachine, Terminal,
 };
-use packetloom_sim::portals::{Machine, OperationLog, Options, World};
-use std::env;
-use std::fs::{self, File};
-use std::io::{self, BufWriter};
-use std::os::unix::fs::PermissionsExt;
+use packetloom_sim::portals::{Machine, Options, World};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tempfile::NamedTempFile;
+use std::{env, io};
 
 const EXAMPLES: &str = "\
-Examples:
-  packetloom portals cc -o hello.so examples/portals/hello.c
-  packetloom portals run examples/portals/star.xml examples/portals/hello.deploy.xml ./hello.so hello
-  packetloom portals run --prefix star.xml ring.deploy.xml ./ring.so ring 100   output by rank; 100 is for main
-  packetloom portals run --log runs/ring star.xml ring.deploy.xml ./ring.so ring   every transfer, as CSV
-  S4BXI_E2E_OFF=1 packetloom portals run star.xml ring.deploy.xml ./ring.so ring   S4BXI's options are heard
+Examples, in examples/portals:
+  packetloom portals cc ring.c                         build ring.so
+  packetloom portals run star.xml ring.deploy.xml ring.so ring
+  packetloom portals run --prefix star.xml ring.deploy.xml ring.so ring
+                                                       output by rank
+  packetloom portals run --log runs/ring star.xml ring.deploy.xml ring.so ring
+                                                       every transfer, as CSV
+  packetloom portals run star.xml ring.deploy.xml ring.so ring 100 --fast
+                                                       what follows NAME is for main
+  S4BXI_E2E_OFF=1 packetloom portals run star.xml ring.deploy.xml ring.so ring
+                                                       S4BXI's variables are heard
 
-Exit codes: 0 all processes ended with 0; else that of the first process that failed, 128 and the signal's number for one
-that crashed, 1 if all wait for ever or the machine failed, 2 for bad input.";
-
-/// The file of the log of operations, in the folder of --log.
-const LOG_FILE: &str = "operations.csv";
+Exit codes: 0 all processes ended with 0; else that of the first process that failed,
+128 and the signal's number for one that crashed; 1 all wait for ever, or the machine
+failed (disk, permissions); 2 bad input; 130 interrupted.
+Ctrl-C ends a run with what it has; one more, half a second later or more, ends it at once.";
 
 /// A run that takes less than this shows nothing of its progress.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -54,11 +58,12 @@ pub struct Run {
     /// What the program finds as its own name, argv[0]
     name: String,
 
-    /// Arguments of main, behind those of the deployment
+    /// Arguments of main, behind those of the deployment; options of this command come before NAME
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 
     /// Write a log of all operations into this folder: operations.csv
+    /// [default: S4BXI_LOG_FOLDER, or none]
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
 
@@ -72,12 +77,16 @@ pub struct Run {
 
     /// Simulated seconds for each second of processor time that the program takes itself; above 0 runs are not repeatable
     /// [default: S4BXI_CPU_FACTOR or 0]
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     cpu_factor: Option<f64>,
 
     /// Say neither warnings nor how the run ended
     #[arg(long, short)]
     quiet: bool,
+
+    /// Seconds of the machine after which a program that calls nothing is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, hide = true)]
+    longest_without_call: u64,
 }
 
 impl Run {
@@ -113,8 +122,11 @@ impl Run {
         let host_options = HostOptions {
             stack_size: (self.stack_size << 10) as usize,
             cpu_factor,
+            longest_without_call: Duration::from_secs(self.longest_without_call.max(1)),
             ..HostOptions::default()
         };
+        let interrupt = Arc::clone(&host_options.interrupt);
+        on_interrupt(move || interrupt.store(true, Ordering::Relaxed))?;
         let mut world = World::new(platform, &machine, &options, memories).map_err(|error| input(&error))?;
         let run = HostRun::new(&self.program, &launches, host_options).map_err(refused)?;
         let folder = self
@@ -141,10 +153,12 @@ impl Run {
         bar.finish_and_clear();
         let mut world = kernel.into_world();
         let end = world.now();
+        // A log is there whole or not at all: that of a run that broke off goes.
+        let report = report.map_err(refused)?;
         if let (Some(log), Some(rows)) = (log, world.take_log()) {
             log.finish(rows)?;
         }
-        self.tell(&report.map_err(refused)?, launches.len(), end, begun.elapsed())
+        self.tell(&report, launches.len(), end, begun.elapsed())
     }
 
     fn cpu_factor(&self, variable: Option<String>) -> Result<f64, Failure> {
@@ -172,6 +186,10 @@ impl Run {
                 complain(&format!("  {thread}"));
             }
         }
+        if report.interrupted {
+            complain(&format!("interrupted at {} (simulated)", time(end)));
+            return Err(Failure::Interrupted);
+        }
         let code = report.exit_code();
         if code == 0 && !self.quiet {
             complain(&format!(
@@ -192,7 +210,11 @@ impl Run {
 /// Why a run did not start, or broke off.
 fn refused(error: RunError) -> Failure {
     match error {
+        RunError::Load(LoadError::Copy { .. }) => Failure::Machine(error.to_string()),
         RunError::Load(_) | RunError::Argument(_) | RunError::Machine(_) => Failure::Input(error.to_string()),
+        RunError::Output(error) => Failure::Machine(format!(
+            "cannot write to standard output: {error}; redirect it elsewhere"
+        )),
         _ => Failure::Machine(error.to_string()),
     }
 }
@@ -218,50 +240,4 @@ fn spinner(quiet: bool) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-/// The log while it is written: under another name until it is whole.
-struct LogFile {
-    file: NamedTempFile,
-    path: PathBuf,
-}
-
-impl LogFile {
-    fn begin(folder: &Path) -> Result<Self, Failure> {
-        let failed = |error: io::Error| Failure::Machine(format!("{}: {error}", folder.display()));
-        fs::create_dir_all(folder).map_err(failed)?;
-        let path = folder.join(LOG_FILE);
-        if path.exists() {
-            return Err(Failure::Input(format!(
-                "{} is there already; name another folder with --log",
-                path.display()
-            )));
-        }
-        // As any new file: its owner alone decides who reads it.
-        let file = tempfile::Builder::new()
-            .prefix(".operations-")
-            .permissions(fs::Permissions::from_mode(0o666))
-            .tempfile_in(folder)
-            .map_err(failed)?;
-        Ok(Self { file, path })
-    }
-
-    fn writer(&self) -> Result<OperationLog, Failure> {
-        let failed = |error: io::Error| self.failed(&error);
-        let file: File = self.file.reopen().map_err(failed)?;
-        OperationLog::new(Box::new(BufWriter::new(file))).map_err(failed)
-    }
-
-    fn finish(self, rows: OperationLog) -> Result<(), Failure> {
-        rows.finish().map_err(|error| self.failed(&error))?;
-        let path = self.path.clone();
-        self.file
-            .persist(&path)
-            .map_err(|error| Failure::Machine(format!("{}: {}", path.display(), error.error)))?;
-        Ok(())
-    }
-
-    fn failed(&self, error: &io::Error) -> Failure {
-        Failure::Machine(format!("{}: {error}", self.path.display()))
-    }
 }

@@ -146,3 +146,52 @@ fn measured_time_is_said_not_to_be_repeatable() {
     let outcome = lab.packetloom(&words(&["--cpu-factor", "1", "--quiet"], &library, &[]));
     assert_eq!(outcome.succeeded().stderr, "");
 }
+
+#[test]
+fn a_barrier_takes_the_time_that_is_asked_for() {
+    let lab = lab();
+    let library = program("hello");
+    let end = |options: &[&str]| {
+        let outcome = lab.packetloom(&words(options, &library, &[])).succeeded();
+        let told = outcome.stderr.lines().last().expect("how it ended").to_owned();
+        let words: Vec<&str> = told.split(' ').collect();
+        let at = words.iter().position(|word| *word == "at").expect("a time");
+        assert_eq!(words[at + 2], "us", "{told}");
+        words[at + 1].parse::<f64>().expect("a number")
+    };
+    let barriers = (end(&["--barrier-latency", "1e-4"]) - end(&[])) / 100.0;
+    // Rounded to nanoseconds by the line that tells it.
+    assert!(
+        barriers >= 1.0 && (barriers - barriers.round()).abs() < 1e-4,
+        "{barriers}"
+    );
+    let outcome = lab
+        .packetloom(&words(&["--barrier-latency", "-1"], &library, &[]))
+        .failed(2);
+    assert!(
+        outcome.stderr.contains("seconds of at least 0 are expected"),
+        "{outcome:#?}"
+    );
+}
+
+#[test]
+fn checkpoints_and_ranks_are_refused_by_name() {
+    let lab = lab();
+    let library = program("hello");
+    for options in [&["--checkpoint"][..], &["--resume=run.ckpt"]] {
+        let outcome = lab.packetloom(&words(options, &library, &[])).failed(2);
+        assert_eq!(
+            outcome.stderr,
+            "error: Portals runs have no checkpoints: processes in C cannot be saved; leave --checkpoint and --resume out\n"
+        );
+    }
+    let line = words(&[], &library, &[]).join(" ");
+    let outcome = lab
+        .bash(&format!("OMPI_COMM_WORLD_SIZE=4 \"$packetloom\" {line}"))
+        .failed(2);
+    assert_eq!(
+        outcome.stderr,
+        "error: Portals runs have no MPI ranks: one process simulates all nodes, and OMPI_COMM_WORLD_SIZE says that there are \
+         several; run it without mpirun\n"
+    );
+}

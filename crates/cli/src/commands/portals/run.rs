@@ -36,6 +36,9 @@ Exit codes: 0 all processes ended with 0; else that of the first process that fa
 failed (disk, permissions); 2 bad input; 130 interrupted.
 Ctrl-C ends a run with what it has; one more, half a second later or more, ends it at once.";
 
+/// Where launchers of MPI say how many processes they have started.
+const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
 /// A run that takes less than this shows nothing of its progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -80,6 +83,19 @@ pub struct Run {
     #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     cpu_factor: Option<f64>,
 
+    /// Seconds from the last arrival at a barrier (s4bxi_barrier, PMI_Barrier) to its release, for programs that take a
+    /// barrier for a wait on messages under way
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
+    barrier_latency: f64,
+
+    /// Asked for by name so that it can be refused by name
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "", value_name = "FILE")]
+    checkpoint: Option<String>,
+
+    /// Likewise
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "", value_name = "FILE")]
+    resume: Option<String>,
+
     /// Say neither warnings nor how the run ended
     #[arg(long, short)]
     quiet: bool,
@@ -100,8 +116,10 @@ impl Run {
                 complain(&format!("warning: {text}"));
             }
         };
+        self.refuse_what_is_not_there()?;
         let variable = |name: &str| env::var(format!("S4BXI_{name}")).ok();
-        let options = Options::from_environment(variable, warn).map_err(|error| input(&error))?;
+        let mut options = Options::from_environment(variable, warn).map_err(|error| input(&error))?;
+        options.barrier_latency = self.barrier_latency;
         let cpu_factor = self.cpu_factor(variable("CPU_FACTOR"))?;
         let platform = Platform::read(&self.platform).map_err(|error| input(&error))?;
         let deployment = Deployment::read(&self.deploy).map_err(|error| input(&error))?;
@@ -161,6 +179,25 @@ impl Run {
         self.tell(&report, launches.len(), end, begun.elapsed())
     }
 
+    /// Runs over several ranks of MPI, and checkpoints: other runs may have them, those of Portals programs have not.
+    fn refuse_what_is_not_there(&self) -> Result<(), Failure> {
+        if self.checkpoint.is_some() || self.resume.is_some() {
+            return Err(Failure::Input(
+                "Portals runs have no checkpoints: processes in C cannot be saved; leave --checkpoint and --resume out"
+                    .to_owned(),
+            ));
+        }
+        for name in RANKS {
+            if env::var(name).is_ok_and(|ranks| ranks.trim().parse().is_ok_and(|ranks: u32| ranks > 1)) {
+                return Err(Failure::Input(format!(
+                    "Portals runs have no MPI ranks: one process simulates all nodes, and {name} says that there are several; \
+                     run it without mpirun"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn cpu_factor(&self, variable: Option<String>) -> Result<f64, Failure> {
         let (given, factor) = match (self.cpu_factor, variable) {
             (Some(factor), _) => ("--cpu-factor".to_owned(), Some(factor)),
@@ -205,6 +242,14 @@ impl Run {
             Err(_) => Err(Failure::Child(1)),
         }
     }
+}
+
+/// A span of seconds, 0 or above.
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|span: &f64| span.is_finite() && *span >= 0.0)
+        .ok_or_else(|| "seconds of at least 0 are expected, as in 1e-6".to_owned())
 }
 
 /// Why a run did not start, or broke off.

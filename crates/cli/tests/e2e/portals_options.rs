@@ -165,13 +165,8 @@ fn a_barrier_takes_the_time_that_is_asked_for() {
         barriers >= 1.0 && (barriers - barriers.round()).abs() < 1e-4,
         "{barriers}"
     );
-    let outcome = lab
-        .packetloom(&words(&["--barrier-latency", "-1"], &library, &[]))
-        .failed(2);
-    assert!(
-        outcome.stderr.contains("seconds of at least 0 are expected"),
-        "{outcome:#?}"
-    );
+    lab.packetloom(&words(&["--barrier-latency", "-1"], &library, &[]))
+        .failed_by_clap(&["--barrier-latency", "seconds of at least 0 are expected"]);
 }
 
 #[test]

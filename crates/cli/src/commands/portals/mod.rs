@@ -27,7 +27,7 @@ pub struct Portals {
 
 #[derive(Subcommand)]
 enum Command {
-    Run(run::Run),
+    Run(Box<run::Run>),
     Cc(cc::Cc),
 }
 

@@ -1,11 +1,12 @@
 //! The main actor: what a program's calls do, step by step.
 
 use super::events::Batch;
-use super::message::{Body, Message};
-use super::surroundings::{Direction, Kind, Logged, Step, Surroundings, Work};
+use super::message::Message;
+use super::names;
+use super::surroundings::{Direction, Step, Surroundings, Work};
 use super::waits::Wait;
 use super::{Node, settings};
-use crate::{Call, Code, Command, Handle, Header, Move, Notices, Operation, Return, ThreadId, Trigger};
+use crate::{Call, Code, Command, Handle, Notices, Return, ThreadId, Trigger};
 
 /// A thread of a process, as its node sees it.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ pub(super) enum Ordered {
 impl<S: Surroundings> Node<S> {
     /// Begins a call of a thread. `None`: it takes time, and [`Surroundings::resume`] tells what it returns.
     pub fn call(&mut self, process: u32, thread: u32, call: Call, world: &mut S) -> Option<Return> {
-        self.thread(process, thread).name = name(&call);
+        self.thread(process, thread).name = names::of(&call);
         match call {
             Call::Init => {
                 self.library(process).init();
@@ -237,40 +238,6 @@ impl<S: Surroundings> Node<S> {
         }
     }
 
-    /// A transmitter has taken a command: its place is free.
-    pub(super) fn free_place(&mut self, message: &Message, world: &mut S) {
-        let Body::Request(header, _) = &message.body else {
-            return;
-        };
-        let Some(operation) = self.operations.get(message.operation) else {
-            return;
-        };
-        let (process, interface) = (operation.process, usize::from(header.interface));
-        let at = &mut self.processes[process as usize];
-        at.commands[interface] -= 1;
-        while let Some(thread) = at.waiting[interface].pop_front() {
-            if let Doing::Place(message, since) = std::mem::take(&mut at.threads[thread as usize].doing) {
-                if let Some(value) = self.send_command(process, thread, message, since, world) {
-                    self.finish(process, thread, value, world);
-                }
-                return;
-            }
-        }
-        if at.commands == [0; 4] {
-            for thread in 0..at.threads.len() as u32 {
-                let doing = &mut self.thread(process, thread).doing;
-                match std::mem::take(doing) {
-                    Doing::Drain(ordered) => {
-                        if let Some(value) = self.carry_out(process, thread, ordered, world) {
-                            self.finish(process, thread, value, world);
-                        }
-                    }
-                    other => *doing = other,
-                }
-            }
-        }
-    }
-
     /// The call of a thread returns.
     pub(super) fn finish(&mut self, process: u32, thread: u32, value: Return, world: &mut S) {
         let at = self.thread(process, thread);
@@ -312,7 +279,7 @@ impl<S: Surroundings> Node<S> {
     }
 
     /// The call takes time that no poll takes.
-    fn pause(&mut self, process: u32, thread: u32, doing: Doing) -> Option<Return> {
+    pub(super) fn pause(&mut self, process: u32, thread: u32, doing: Doing) -> Option<Return> {
         let at = self.thread(process, thread);
         at.polls = 0;
         at.doing = doing;
@@ -359,7 +326,13 @@ impl<S: Surroundings> Node<S> {
         None
     }
 
-    fn carry_out(&mut self, process: u32, thread: u32, ordered: Ordered, world: &mut S) -> Option<Return> {
+    pub(super) fn carry_out(
+        &mut self,
+        process: u32,
+        thread: u32,
+        ordered: Ordered,
+        world: &mut S,
+    ) -> Option<Return> {
         let at = &mut self.processes[process as usize];
         let (value, mut notices) = match &ordered {
             Ordered::Command(command) => {
@@ -391,192 +364,5 @@ impl<S: Surroundings> Node<S> {
         }
         self.thread(process, thread).doing = Doing::Issuing(Box::new(batch), value);
         None
-    }
-
-    /// A data movement operation: its payload if it goes with the command, a place in the command queue, the command.
-    fn post(
-        &mut self,
-        process: u32,
-        thread: u32,
-        operation: &Move,
-        try_only: bool,
-        world: &mut S,
-    ) -> Option<Return> {
-        let header = match self.library(process).prepare(operation) {
-            Ok(header) => header,
-            Err(code) => return Some(Return::Failed(code)),
-        };
-        let interface = usize::from(header.interface);
-        if try_only && self.processes[process as usize].commands[interface] >= settings::COMMAND_QUEUE {
-            self.library(process).closed(&header);
-            return self.polled(process, thread, Return::Failed(Code::TryAgain), world);
-        }
-        self.thread(process, thread).polls = 0;
-        let way = self.way(process, &header);
-        let mut message = Box::new(self.request(process, header));
-        message.commanded = true;
-        if let (Way::Inline | Way::Pio(_), Body::Request(header, payload)) = (&way, &mut message.body) {
-            let at = &self.processes[process as usize];
-            *payload = at.library.outgoing(header, world.memory(at.rank));
-            message.carried = true;
-        }
-        let Way::Pio(bytes) = way else {
-            return self.place(process, thread, message, world);
-        };
-        let logged = Logged {
-            kind: Kind::PioPayload,
-            ..self.command_log(world.now())
-        };
-        let step = Step::Main { process, thread };
-        if message.kind() == Kind::Put {
-            world.pci(Direction::ToNic, bytes, Step::Nothing, Some(logged));
-            world.sleep(settings::PIO_BUSY, step);
-        } else {
-            world.pci(Direction::ToNic, bytes, step, Some(logged));
-        }
-        self.thread(process, thread).doing = Doing::Pio(message);
-        None
-    }
-
-    fn way(&self, process: u32, header: &Header) -> Way {
-        if header.operation == Operation::Get {
-            return Way::Dma;
-        }
-        let matching = header.is_matching();
-        let inline = settings::inline_size(matching);
-        if header.length <= inline {
-            Way::Inline
-        } else if self.features.pci
-            && header.length <= settings::pio_size(matching)
-            && self.processes[process as usize].library.is_volatile(header)
-        {
-            Way::Pio(header.length - inline)
-        } else {
-            Way::Dma
-        }
-    }
-
-    fn place(&mut self, process: u32, thread: u32, message: Box<Message>, world: &mut S) -> Option<Return> {
-        let Body::Request(header, _) = &message.body else {
-            unreachable!("a process asks for operations alone");
-        };
-        let interface = usize::from(header.interface);
-        let at = &mut self.processes[process as usize];
-        let since = world.now();
-        if at.commands[interface] < settings::COMMAND_QUEUE {
-            return self.send_command(process, thread, message, since, world);
-        }
-        at.waiting[interface].push_back(thread);
-        self.thread(process, thread).doing = Doing::Place(message, since);
-        None
-    }
-
-    fn send_command(
-        &mut self,
-        process: u32,
-        thread: u32,
-        message: Box<Message>,
-        since: f64,
-        world: &mut S,
-    ) -> Option<Return> {
-        let Body::Request(header, _) = &message.body else {
-            unreachable!("a process asks for operations alone");
-        };
-        let interface = usize::from(header.interface);
-        self.processes[process as usize].commands[interface] += 1;
-        let logged = self.command_log(since);
-        if !self.features.pci_commands {
-            world.log(logged);
-            self.submit(*message, world);
-            return Some(Return::Done);
-        }
-        let step = Step::Main { process, thread };
-        world.pci(Direction::ToNic, settings::COMMAND, step, Some(logged));
-        self.thread(process, thread).doing = Doing::Posting(message);
-        None
-    }
-
-    fn command_log(&self, start: f64) -> Logged {
-        Logged {
-            kind: Kind::Command,
-            initiator: self.nid,
-            target: self.nid,
-            start,
-        }
-    }
-}
-
-/// How a payload comes to the NIC.
-enum Way {
-    /// In the command
-    Inline,
-    /// Written by the process, so many bytes beside the command
-    Pio(u64),
-    /// Fetched by the NIC, or none
-    Dma,
-}
-
-/// The function a program called.
-fn name(call: &Call) -> &'static str {
-    match call {
-        Call::Init => "PtlInit",
-        Call::Fini => "PtlFini",
-        Call::Command(command) => match **command {
-            Command::NiInit { .. } => "PtlNIInit",
-            Command::NiFini(_) => "PtlNIFini",
-            Command::PtAlloc { .. } => "PtlPTAlloc",
-            Command::PtFree(..) => "PtlPTFree",
-            Command::PtEnable(..) => "PtlPTEnable",
-            Command::PtDisable(..) => "PtlPTDisable",
-            Command::EqAlloc(..) => "PtlEQAlloc",
-            Command::EqFree(_) => "PtlEQFree",
-            Command::CtAlloc(_) => "PtlCTAlloc",
-            Command::CtFree(_) => "PtlCTFree",
-            Command::CtCancelTriggered(_) => "PtlCTCancelTriggered",
-            Command::MdBind(..) => "PtlMDBind",
-            Command::MdRelease(_) => "PtlMDRelease",
-            Command::Append {
-                non_matching: true, ..
-            } => "PtlLEAppend",
-            Command::Append { .. } => "PtlMEAppend",
-            Command::Unlink(_) => "PtlMEUnlink",
-            Command::Search {
-                non_matching: true, ..
-            } => "PtlLESearch",
-            Command::Search { .. } => "PtlMESearch",
-        },
-        Call::Move { operation, .. } => match operation.operation {
-            Operation::Put => "PtlPut",
-            Operation::Get => "PtlGet",
-            Operation::Atomic { .. } => "PtlAtomic",
-            Operation::FetchAtomic { .. } => "PtlFetchAtomic",
-            Operation::Swap { .. } => "PtlSwap",
-        },
-        Call::Triggered { operation, .. } => match &**operation {
-            Trigger::Move(operation) => match operation.operation {
-                Operation::Put => "PtlTriggeredPut",
-                Operation::Get => "PtlTriggeredGet",
-                Operation::Atomic { .. } => "PtlTriggeredAtomic",
-                Operation::FetchAtomic { .. } => "PtlTriggeredFetchAtomic",
-                Operation::Swap { .. } => "PtlTriggeredSwap",
-            },
-            Trigger::CtSet(..) => "PtlTriggeredCTSet",
-            Trigger::CtInc(..) => "PtlTriggeredCTInc",
-        },
-        Call::EqGet(_) => "PtlEQGet",
-        Call::EqWait(_) => "PtlEQWait",
-        Call::EqPoll(..) => "PtlEQPoll",
-        Call::CtGet(_) => "PtlCTGet",
-        Call::CtWait(..) => "PtlCTWait",
-        Call::CtPoll(..) => "PtlCTPoll",
-        Call::CtSet(..) => "PtlCTSet",
-        Call::CtInc(..) => "PtlCTInc",
-        Call::Sleep(_) => "sleep",
-        Call::Poll => "a poll",
-        Call::Compute(_) => "s4bxi_compute",
-        Call::ComputeSeconds(_) => "s4bxi_compute_s",
-        Call::Abort => "PtlAbort",
-        Call::Barrier => "a barrier",
-        Call::Park(_) => "another thread",
     }
 }

@@ -6,18 +6,21 @@
 //! - `settings`: options, and the numbers of the model
 //! - `surroundings`: what a node needs of the world
 //! - `message`: what crosses the wire
-//! - `main_actor`: calls of programs, step by step, with `waits`
+//! - `main_actor`: calls of programs, step by step, with `post`, `waits` and `names`
 //! - `tx`: transmitters, one queue a virtual network
-//! - `rx`: receivers, likewise
+//! - `rx`: receivers, likewise, with `answers`
 //! - `e2e`: acknowledgement end to end, and sending again
 //! - `order`: once and in order
 //! - `events`: from the NIC into a program's queue
 
+mod answers;
 mod e2e;
 mod events;
 mod main_actor;
 mod message;
+mod names;
 mod order;
+mod post;
 mod rx;
 pub mod settings;
 mod surroundings;

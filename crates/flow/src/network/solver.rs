@@ -200,7 +200,7 @@ impl Solver {
         }
         entry.value = value;
         entry.level = value * entry.penalty;
-        entry.mark = self.round;
+        entry.mark = self.round + 1;
         true
     }
 
@@ -233,7 +233,8 @@ impl Solver {
             for place in 0..pipes[link as usize].riders.len() {
                 let rider = pipes[link as usize].riders[place];
                 let path = &mut paths[rider.path as usize];
-                if path.level < self.least {
+                // A path without transfers may lead to what was shared a moment ago, in the same round.
+                if path.level < self.least || path.mark > self.round {
                     remaining -= rider.times * path.value * path.members().len() as f64;
                     continue;
                 }

@@ -231,3 +231,30 @@ fn without_bandwidth_a_transfer_can_still_fail() {
     network.transfer(way, 100, 1);
     assert_eq!(run(&mut network), [(3.0, 1, Outcome::Failed)]);
 }
+
+/// Links that a profile keeps in the sharing, whatever their neighbours let through.
+fn kept() -> Link {
+    Link {
+        bandwidth_profile: profile(&[(0.0, 100.0)], None),
+        ..plain()
+    }
+}
+
+#[test]
+fn what_is_alone_from_now_on_stays_so_when_the_path_that_left_is_looked_at() {
+    // Over the middle link: two transfers of one path, and one of another; each gets a third of 100 B/s. The smaller ones,
+    // one on each path, end at 3 s; the other then has the link for itself: 100 B more take 1 s.
+    for order in [[[0, 1], [1, 2]], [[1, 2], [0, 1]]] {
+        let mut network = Network::new(&[kept(), kept(), kept()], &one_way());
+        let ways = order.map(|links| path(&mut network, &links));
+        let (two, one) = if order[0] == [0, 1] {
+            (ways[0], ways[1])
+        } else {
+            (ways[1], ways[0])
+        };
+        network.transfer(two, 100, 1);
+        network.transfer(two, 200, 2);
+        network.transfer(one, 100, 3);
+        assert_ends(&mut network, &[(1, 3.0), (3, 3.0), (2, 4.0)]);
+    }
+}

@@ -205,6 +205,50 @@ proptest! {
         }
     }
 
+    /// Whatever fails when: each transfer ends once, and the sharing holds (debug builds check it).
+    #[test]
+    fn links_that_come_and_go_leave_nobody_behind(
+        (mut links, plans, settings) in cases(),
+        outages in prop::collection::vec((0..30_usize, 0.0..2.0, 0.01..1.0, 0.01..2.0), 1..4),
+        precision in prop_oneof![Just(0.0), Just(1e-3)],
+    ) {
+        for (place, from, long, again) in outages {
+            let count = links.len();
+            let points = [(0.0, 1.0), (from, 0.0), (from + long, 1.0)];
+            links[place % count].state_profile = super::profile(&points, Some(again));
+        }
+        let settings = NetworkSettings { precision, ..settings };
+        for crowd in [None, Some(1), Some(12)] {
+            let mut network = Network::new(&links, &settings);
+            if let Some(paths) = crowd {
+                network.solver.crowd_from(paths);
+            }
+            let ids = |links: &[u32]| links.iter().map(|&l| LinkId(l)).collect::<Vec<_>>();
+            let mut left = 3 * plans.len();
+            let start = |network: &mut Network, token: usize| {
+                let plan = &plans[token % plans.len()];
+                let way = network.path(&ids(&plan.forward), &ids(&plan.backward));
+                network.transfer(way, plan.bytes, token as u64);
+            };
+            (0..plans.len()).for_each(|token| start(&mut network, token));
+            let mut counts = vec![0; left];
+            let mut ended = Vec::new();
+            while network.advance(&mut ended) {
+                for end in &ended {
+                    let token = end.token as usize;
+                    counts[token] += 1;
+                    left -= 1;
+                    // Whoever ends, well or not, has two successors in turn.
+                    if token + plans.len() < counts.len() {
+                        start(&mut network, token + plans.len());
+                    }
+                }
+            }
+            prop_assert_eq!(left, 0);
+            prop_assert!(counts.iter().all(|&count| count == 1));
+        }
+    }
+
     #[test]
     fn two_runs_are_equal_bit_for_bit((links, plans, settings) in cases()) {
         let bits = |ends: Vec<f64>| ends.into_iter().map(f64::to_bits).collect::<Vec<_>>();

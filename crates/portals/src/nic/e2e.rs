@@ -300,13 +300,25 @@ impl<S: Surroundings> Node<S> {
             };
             if self.take_credit(&message) {
                 message.credited = true;
-                self.submit(message, world);
+                self.submit_ahead(message, world);
                 // One has come back, so one can go: with both limits perhaps none.
                 break;
             }
             self.e2e.parked.insert(at, message);
             passed.push(pair);
             at += 1;
+        }
+    }
+
+    /// Puts a message that has its credit now into its queue, ahead of those of its pair that no transmitter has looked at:
+    /// these came later.
+    fn submit_ahead(&mut self, message: Message, world: &mut S) {
+        let waiting = &mut self.tx[message.vn.index()].waiting;
+        let later =
+            |at: &Message| (at.to, at.pids) == (message.to, message.pids) && !at.credited && at.retries == 0;
+        match waiting.iter().position(later) {
+            Some(at) => waiting.insert(at, message),
+            None => self.submit(message, world),
         }
     }
 

@@ -86,7 +86,20 @@ fn byte(address: u64) -> u8 {
 }
 
 fn once(programs: &[Vec<Act>; 3], profiles: &[String; 3], e2e: bool, pci: bool, retries: u32) -> Run {
+    once_limited(programs, profiles, e2e, pci, retries, 0)
+}
+
+/// With so many messages under way to each node at most, 0: any number.
+fn once_limited(
+    programs: &[Vec<Act>; 3],
+    profiles: &[String; 3],
+    e2e: bool,
+    pci: bool,
+    retries: u32,
+    in_flight: u32,
+) -> Run {
     let mut options = Options::default();
+    options.nic.max_in_flight_to_target = in_flight;
     options.nic.retry_timeout = 15e-6;
     options.nic.max_retries = retries;
     let memories: Vec<Bytes> = (0..3).map(|_| Bytes::new()).collect();
@@ -275,8 +288,10 @@ proptest! {
         programs in [acts(), acts(), acts()],
         profiles in [outages(), outages(), outages()],
         pci in any::<bool>(),
+        in_flight in 0_u32..4,
     ) {
-        check(&programs, &once(&programs, &profiles, true, pci, 60), true);
+        let run = once_limited(&programs, &profiles, true, pci, 60, in_flight);
+        check(&programs, &run, true);
     }
 
     #[test]

@@ -30,7 +30,7 @@ enum ptl_retvals {
     PTL_PID_IN_USE,
     PTL_PT_FULL,
     PTL_PT_EQ_NEEDED,    /* flow control needs an event queue */
-    PTL_PT_IN_USE,
+    PTL_PT_IN_USE,       /* the index asked for is allocated, or an entry is attached to the one to free */
     PTL_SIZE_INVALID,    /* of early variants of the interface; never returned */
     PTL_TRY_AGAIN,       /* a call that does not wait found no place */
     PTL_ABORTED,         /* PtlAbort ended the wait */

@@ -6,8 +6,9 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 
-/// Bytes below a stack that nothing may touch: wide, so that a function with a large frame hits it too.
-const GUARD: usize = 1 << 20;
+/// Bytes below a stack that nothing may touch: wide, so that a function with a large frame hits it too. It takes addresses and
+/// no memory.
+const GUARD: usize = 64 << 20;
 
 /// The smallest stack that is made, bytes: what `printf` of a floating-point number and a signal handler need.
 pub const SMALLEST: usize = 16 << 10;
@@ -97,7 +98,7 @@ mod tests {
         let stack = GuardedStack::new(100_000).unwrap();
         let usable = stack.base().get() - stack.guard().end;
         assert_eq!(usable, 100_000usize.next_multiple_of(page_size()));
-        assert_eq!(stack.guard().len(), 1 << 20);
+        assert_eq!(stack.guard().len(), 64 << 20);
         assert_eq!(stack.guard().start, stack.limit().get());
     }
 
@@ -105,5 +106,17 @@ mod tests {
     fn the_smallest_stack_has_sixteen_kibibytes() {
         let stack = GuardedStack::new(1).unwrap();
         assert_eq!(stack.base().get() - stack.guard().end, 16 << 10);
+    }
+
+    #[test]
+    fn a_thousand_stacks_fit_beside_each_other() {
+        let stacks: Vec<_> = (0..1_000)
+            .map(|_| GuardedStack::new(256 << 10).unwrap())
+            .collect();
+        for stack in &stacks {
+            let last = stack.base().get() - 8;
+            // SAFETY: the highest word of a stack on which nothing runs.
+            unsafe { (last as *mut u64).write(1) };
+        }
     }
 }

@@ -44,7 +44,10 @@ fn cxx_is_told_by_the_name_or_asked_for() {
         .bash(&format!("{own} \"$packetloom\" portals cc --show --cxx hello.c"))
         .succeeded()
         .stdout;
-    assert!(shown.starts_with("c++ -shared -fPIC -I "), "{shown}");
+    assert!(
+        shown.starts_with("c++ -shared -fPIC -fstack-clash-protection -I "),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -57,7 +60,8 @@ fn the_command_is_shown_and_can_be_run() {
         .succeeded()
         .stdout;
     assert!(
-        shown.starts_with("cc -shared -fPIC -I ") && shown.ends_with("hello.c -o 'a b.so'\n"),
+        shown.starts_with("cc -shared -fPIC -fstack-clash-protection -I ")
+            && shown.ends_with("hello.c -o 'a b.so'\n"),
         "{shown}"
     );
     assert!(!lab.path("a b.so").exists());
@@ -79,7 +83,7 @@ fn the_include_folder_can_be_used_without_the_wrapper() {
         "{folder}"
     );
     lab.bash(&format!(
-        "cc -shared -fPIC -I {} hello.c -o hello.so",
+        "cc -shared -fPIC -fstack-clash-protection -I {} hello.c -o hello.so",
         folder.trim_end()
     ))
     .succeeded();

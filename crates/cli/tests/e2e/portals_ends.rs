@@ -59,6 +59,11 @@ fn each_bad_end_is_told_with_rank_host_and_time() {
             "error: rank 1 on node1 crashed: stack overflow at deep; --stack-size gives more, at 0.000000000 s\n",
         ),
         (
+            "wide",
+            128 + 11,
+            "error: rank 1 on node1 crashed: stack overflow at wide; --stack-size gives more, at 0.000000000 s\n",
+        ),
+        (
             // 1 ns of PtlInit, and two commands of 64 B over PCI: 250 ns + 64 B / 11.1 GB/s each.
             "wait",
             1,

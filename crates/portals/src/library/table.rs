@@ -76,7 +76,7 @@ impl Interface {
     pub(super) fn free_index(&mut self, index: u32) -> Result<(), Code> {
         let entry = self.index(index)?;
         if !entry.priority.is_empty() || !entry.overflow.is_empty() {
-            return Err(Code::InUse);
+            return Err(Code::PtInUse);
         }
         let entry = self.table[index as usize].take();
         // It was there a moment ago.

@@ -128,6 +128,8 @@ fn options(include: &Path, arguments: &[OsString]) -> Vec<OsString> {
         options.push("-shared".into());
     }
     options.push("-fPIC".into());
+    // A large frame touches the guard below the stack, and does not jump over it.
+    options.push("-fstack-clash-protection".into());
     options.push("-I".into());
     options.push(include.into());
     options.extend_from_slice(arguments);
@@ -204,16 +206,25 @@ mod tests {
     fn the_library_is_named_after_the_first_source_unless_the_user_names_it() {
         told(
             "a/ring.c b.c -lm",
-            "-shared -fPIC -I /inc a/ring.c b.c -lm -o ring.so",
+            "-shared -fPIC -fstack-clash-protection -I /inc a/ring.c b.c -lm -o ring.so",
         );
-        told("-O2 -o x.so ring.c", "-shared -fPIC -I /inc -O2 -o x.so ring.c");
-        told("ring.c -ox.so", "-shared -fPIC -I /inc ring.c -ox.so");
+        told(
+            "-O2 -o x.so ring.c",
+            "-shared -fPIC -fstack-clash-protection -I /inc -O2 -o x.so ring.c",
+        );
+        told(
+            "ring.c -ox.so",
+            "-shared -fPIC -fstack-clash-protection -I /inc ring.c -ox.so",
+        );
     }
 
     #[test]
     fn no_library_is_made_where_the_user_wants_an_object() {
-        told("-c ring.c", "-fPIC -I /inc -c ring.c");
-        told("-fsyntax-only ring.c", "-fPIC -I /inc -fsyntax-only ring.c");
+        told("-c ring.c", "-fPIC -fstack-clash-protection -I /inc -c ring.c");
+        told(
+            "-fsyntax-only ring.c",
+            "-fPIC -fstack-clash-protection -I /inc -fsyntax-only ring.c",
+        );
     }
 
     #[test]

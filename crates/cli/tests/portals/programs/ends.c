@@ -13,6 +13,15 @@ int deep(int n)
     return deep(n + 1) + room[0];
 }
 
+/* One frame that is larger than the stack. */
+int wide(int n)
+{
+    volatile char room[2000000];
+
+    room[0] = (char)n;
+    return room[0];
+}
+
 void endless(void)
 {
     while (zero == 0)
@@ -60,6 +69,8 @@ int main(int argc, char **argv)
             return rank / zero;
         if (strcmp(end, "overflow") == 0)
             return deep(0);
+        if (strcmp(end, "wide") == 0)
+            return wide(0);
         if (strcmp(end, "endless") == 0)
             endless();
         if (strcmp(end, "wait") == 0)

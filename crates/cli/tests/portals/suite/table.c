@@ -55,13 +55,13 @@ static void arguments(void)
     GIVES(PTL_OK, "PtlPTDisable: one that is disabled stays so", PtlPTDisable(ni, 1));
 
     NEED(PtlMEAppend(ni, 1, &me, PTL_PRIORITY_LIST, NULL, &meh));
-    GIVES(PTL_IN_USE, "PtlPTFree: PTL_IN_USE while a match list entry is attached", PtlPTFree(ni, 1));
+    GIVES(PTL_PT_IN_USE, "PtlPTFree: PTL_PT_IN_USE while a match list entry is attached", PtlPTFree(ni, 1));
     NEED(PtlMEUnlink(meh));
     GIVES(PTL_OK, "PtlPTFree: PTL_OK indicates success", PtlPTFree(ni, 1));
     GIVES(PTL_ARG_INVALID, "PtlPTFree: it is not allocated any more", PtlPTFree(ni, 1));
     GIVES(PTL_OK, "PtlPTFree: the index can be allocated again", PtlPTAlloc(ni, 0, PTL_EQ_NONE, 1, &index));
     NEED(PtlMEAppend(ni, 1, &me, PTL_OVERFLOW_LIST, NULL, &meh));
-    GIVES(PTL_IN_USE, "PtlPTFree: PTL_IN_USE while the overflow list has an entry", PtlPTFree(ni, 1));
+    GIVES(PTL_PT_IN_USE, "PtlPTFree: PTL_PT_IN_USE while the overflow list has an entry", PtlPTFree(ni, 1));
     NEED(PtlNIFini(ni));
     NEED(PtlNIFini(other));
 }

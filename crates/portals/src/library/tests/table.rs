@@ -63,7 +63,7 @@ fn an_index_with_entries_is_in_use() {
         let mut peer = Peer::new(1, MATCHING);
         let index = peer.table(0);
         let handle = peer.append(index, entry(0, 8, 0), list, 0);
-        assert_eq!(peer.code(&Command::PtFree(peer.ni, index)), Code::InUse);
+        assert_eq!(peer.code(&Command::PtFree(peer.ni, index)), Code::PtInUse);
         peer.done(&Command::Unlink(handle));
         peer.done(&Command::PtFree(peer.ni, index));
     }

@@ -70,8 +70,8 @@ fn a_segmentation_fault_names_rank_host_address_and_function() {
     let done = ends("segfault");
     assert_eq!(done.report.exit_code(), 128 + 11);
     let text = message(&done);
-    let start = "rank 1 on node1 crashed: segmentation fault (SIGSEGV), address 0x0, at 0x";
-    assert!(text.starts_with(start) && text.contains("(main+0x"), "{text}");
+    let start = "rank 1 on node1 crashed: segmentation fault (SIGSEGV), address 0x0, at main+0x";
+    assert!(text.starts_with(start), "{text}");
     assert!(
         done.out.contains("[0] whole line") && done.out.contains("[1] whole line"),
         "{}",

@@ -20,6 +20,7 @@ pub type Parameters = Map<String, Value>;
 /// A whole document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Document {
     /// The name of the configuration.
     pub name: String,
@@ -37,6 +38,7 @@ pub struct Document {
     /// How many of each there are.
     pub topology: TopologyDefinition,
     /// What holds for the whole run.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub global_parameters: Parameters,
     /// The traces that applications replay; there are none yet.
     pub active_traceset: Option<Value>,
@@ -49,6 +51,7 @@ pub struct Document {
 /// The declaration of a switch, NIC, server or layer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ComponentDeclaration {
     /// `switch`, `nic`, `server` or `layer`.
     #[serde(rename = "type")]
@@ -60,6 +63,7 @@ pub struct ComponentDeclaration {
     /// The version of the model.
     pub version: String,
     /// Its attributes.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub typed_parameters: Parameters,
     /// The kind of traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +79,7 @@ pub struct ComponentDeclaration {
 /// A number of instances of something declared elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ComponentRef {
     /// The name of the declaration; for an application, of its role.
     pub name: String,
@@ -100,6 +105,7 @@ pub struct ComponentRef {
 /// A rack or a pod.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ContainerDefinition {
     /// `rack` or `pod`.
     #[serde(rename = "type")]
@@ -116,6 +122,7 @@ pub struct ContainerDefinition {
     pub configuration: Option<Value>,
     /// Its attributes; there are none.
     #[serde(skip_serializing_if = "Map::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub typed_parameters: Parameters,
     /// Types of components that it may hold.
     pub allowed_components: Vec<String>,
@@ -126,6 +133,7 @@ pub struct ContainerDefinition {
 /// An application.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ApplicationDefinition {
     /// Always `application`.
     #[serde(rename = "type")]
@@ -140,12 +148,14 @@ pub struct ApplicationDefinition {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic_type: Option<String>,
     /// Its attributes.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub typed_parameters: Parameters,
 }
 
 /// How many of each there are, and which hosts run what.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TopologyDefinition {
     /// A name, usually null.
     pub name: Option<String>,
@@ -166,6 +176,7 @@ pub struct TopologyDefinition {
 /// Which part of the hosts runs which role of which application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AppDistribution {
     /// A remark.
     pub description: Option<String>,
@@ -176,6 +187,7 @@ pub struct AppDistribution {
 /// Which part of the hosts runs a role.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DistributionEntry {
     /// The application.
     pub parent_application: String,
@@ -190,6 +202,7 @@ pub struct DistributionEntry {
 /// A part of the hosts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DistributionPercent {
     /// Which role's part this is, such as `prScalaRdmaInitiator`.
     pub distribution_id: String,

@@ -1,0 +1,1 @@
+//! What the endpoints of a configuration do to its document, without I/O.

@@ -1,0 +1,41 @@
+//! The files of simulations, signed links to them, and data computed from them.
+
+use crate::platform::ServeError;
+use crate::store::Store;
+use object_store::ObjectStore;
+use object_store::local::LocalFileSystem;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The files of simulations: a folder each, named by the simulation's identifier.
+#[derive(Debug)]
+pub struct Results {
+    /// Where they are, as an object store.
+    pub objects: Arc<dyn ObjectStore>,
+    /// Where they are on this machine: a simulation writes straight into its folder there.
+    pub folder: PathBuf,
+    /// The key links are signed with.
+    pub(crate) key: Vec<u8>,
+}
+
+impl Results {
+    /// Opens `results` in the folder of data, creating it if missing.
+    pub(crate) async fn open(data: &Path, store: &Store) -> Result<Results, ServeError> {
+        let folder = data.join("results");
+        let wrong =
+            |error: &dyn std::fmt::Display| ServeError::Machine(format!("{}: {error}", folder.display()));
+        std::fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
+        let objects = LocalFileSystem::new_with_prefix(&folder).map_err(|error| wrong(&error))?;
+        let key = store.secret("link_key").await?;
+        Ok(Results {
+            objects: Arc::new(objects),
+            folder,
+            key,
+        })
+    }
+
+    /// The folder that simulation `id` writes into.
+    pub fn of(&self, id: &str) -> PathBuf {
+        self.folder.join(id)
+    }
+}

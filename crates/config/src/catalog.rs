@@ -64,11 +64,19 @@ pub struct Model {
     pub available: bool,
     declare: fn() -> Group,
     fill: fn(&Parameters) -> Value,
+    judge: fn(&Parameters) -> Errors,
 }
 
 /// Reads attributes and writes them as full leaves; faults are left at their defaults.
-fn fill<T: Attributes>(given: &Parameters) -> Value {
+pub(crate) fn fill<T: Attributes>(given: &Parameters) -> Value {
     T::from_json(&Value::Object(given.clone()), "", &mut Errors::new()).to_leaves()
+}
+
+/// What is wrong with attributes, with paths from where they begin.
+pub(crate) fn judge<T: Attributes>(given: &Parameters) -> Errors {
+    let mut errors = Errors::new();
+    T::from_json(&Value::Object(given.clone()), "", &mut errors);
+    errors
 }
 
 const fn model<T: Attributes>(
@@ -86,6 +94,7 @@ const fn model<T: Attributes>(
         available,
         declare: T::declaration,
         fill: fill::<T>,
+        judge: judge::<T>,
     }
 }
 
@@ -181,6 +190,11 @@ impl Model {
         (self.fill)(given)
     }
 
+    /// What is wrong with `given`, with paths from where the attributes begin.
+    pub fn judge(&self, given: &Parameters) -> Errors {
+        (self.judge)(given)
+    }
+
     /// The other spelling of the name, as in `scala-switch-v3.7.0`.
     fn slug(&self) -> String {
         let mut slug = String::new();
@@ -217,6 +231,11 @@ pub fn find(name: &str) -> Option<(&'static Model, Option<&str>)> {
         .iter()
         .find(|model| model.slug() == slug)
         .map(|model| (model, Some(version)))
+}
+
+/// The model that the document means by `name`, if it can be run.
+pub fn find_available(name: &str) -> Option<&'static Model> {
+    find(name).map(|(model, _)| model).filter(|model| model.available)
 }
 
 /// The remedy for a name that no model has, of those of one kind.

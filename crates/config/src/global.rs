@@ -68,10 +68,15 @@ packetloom_params::attributes! {
     }
 }
 
+/// Sections that a server may add to its answers.
+pub const READ_ONLY: [&str; 1] = ["SoftwareVersion"];
+
 /// The sections without what a server adds to its answers.
 pub(crate) fn known_sections(given: &Parameters) -> Parameters {
     let mut sections = given.clone();
     // Read-only, and of no meaning to a run.
-    sections.shift_remove("SoftwareVersion");
+    for section in READ_ONLY {
+        sections.shift_remove(section);
+    }
     sections
 }

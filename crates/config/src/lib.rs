@@ -14,6 +14,7 @@ mod fields;
 pub mod global;
 pub mod load;
 pub mod overrides;
+pub mod parameters;
 pub mod scenario;
 pub mod template;
 mod validate;

@@ -3,6 +3,7 @@
 //! - [`api`]: the routes, one file a resource; who may come in; how errors look
 //! - [`edit`]: what the endpoints of a configuration do to its document, without I/O
 //! - [`store`]: the database, one file a table
+//! - [`scenario`]: from a stored document to something that can run, within what the server allows
 //! - [`jobs`]: simulations in child processes: the queue, the protocol, what is left after a crash
 //! - [`results`]: the files of simulations, signed links to them, and data computed from them
 //! - [`listen`]: connections
@@ -18,6 +19,7 @@ pub mod listen;
 pub mod options;
 pub mod platform;
 pub mod results;
+pub mod scenario;
 pub mod store;
 pub mod telemetry;
 pub mod time;

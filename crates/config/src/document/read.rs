@@ -5,6 +5,7 @@ use super::{
     AppDistribution, ApplicationDefinition, ComponentDeclaration, ComponentRef, ContainerDefinition,
     DistributionEntry, DistributionPercent, Document, TopologyDefinition,
 };
+use crate::catalog;
 use crate::fields::{Fields, Reading};
 use packetloom_params::Errors;
 use serde_json::Value;
@@ -92,16 +93,25 @@ fn component(value: &Value, path: &str, errors: &mut Reading) -> ComponentDeclar
     ];
     let fields = Fields::open(value, path, &KEYS, errors);
     let kind = fields.text("type", errors);
+    let model = fields.text("model", errors);
     ComponentDeclaration {
         // Both spellings are in use for a server.
         kind: if kind == "host" { "server".to_owned() } else { kind },
         name: fields.name(errors),
-        model: fields.text("model", errors),
-        version: fields.text("version", errors),
+        version: version(&fields, &model, errors),
+        model,
         typed_parameters: fields.object("typedParameters", false, errors),
         traffic_type: fields.optional_text("trafficType", errors),
         allowed_components: fields.texts("allowedComponents", errors),
         components: fields.list("components", false, errors, reference),
+    }
+}
+
+/// The version of a model; left out, it is the one offered.
+fn version(fields: &Fields, model: &str, errors: &mut Reading) -> String {
+    match catalog::find(model) {
+        Some((model, spelt)) if fields.get("version").is_none() => spelt.unwrap_or(model.version).to_owned(),
+        _ => fields.text("version", errors),
     }
 }
 
@@ -169,11 +179,14 @@ fn application(value: &Value, path: &str, errors: &mut Reading) -> ApplicationDe
         "typedParameters",
     ];
     let fields = Fields::open(value, path, &KEYS, errors);
+    let kind = fields.one_of("type", &["application"], errors);
+    let name = fields.name(errors);
+    let model = fields.text("model", errors);
     ApplicationDefinition {
-        kind: fields.one_of("type", &["application"], errors),
-        name: fields.name(errors),
-        model: fields.text("model", errors),
-        version: fields.text("version", errors),
+        kind,
+        name,
+        version: version(&fields, &model, errors),
+        model,
         traffic_type: fields.optional_text("trafficType", errors),
         typed_parameters: fields.object("typedParameters", false, errors),
     }

@@ -2,7 +2,9 @@
 //!
 //! Columns are BIGINT, DOUBLE PRECISION and TEXT; times are epoch milliseconds, JSON is TEXT, sums are cast, placeholders are `$1`.
 
+pub mod configurations;
 mod schema;
+mod select;
 
 use crate::platform::ServeError;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};

@@ -2,12 +2,16 @@
 //!
 //! **Invariant: whoever adds a route adds it behind the token.** What needs none is on the one list in [`auth`].
 
+pub mod configurations;
 pub mod error;
 pub mod etag;
 pub mod extract;
 pub mod health;
 pub mod openapi;
 pub mod page;
+mod query;
+pub mod topology;
+pub mod verdict;
 
 use crate::platform::App;
 use axum::Router;
@@ -15,7 +19,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 /// Everything under `/api/v1`.
 pub(crate) fn resources() -> OpenApiRouter<App> {
-    OpenApiRouter::new().merge(health::routes())
+    OpenApiRouter::new()
+        .merge(health::routes())
+        .merge(configurations::routes())
+        .merge(topology::routes())
 }
 
 /// The whole service.

@@ -5,6 +5,7 @@
 pub mod configurations;
 mod schema;
 mod select;
+pub mod workspaces;
 
 use crate::platform::ServeError;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
@@ -56,6 +57,10 @@ impl Store {
             .map_err(|error| wrong(&error))?;
         let store = Store { pool };
         schema::migrate(&store).await.map_err(|error| wrong(&error))?;
+        store
+            .ensure_default_workspace()
+            .await
+            .map_err(|error| wrong(&error))?;
         Ok(store)
     }
 

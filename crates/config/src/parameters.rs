@@ -47,21 +47,30 @@ impl Owner {
             _ => Map::new(),
         };
         for (path, _) in self.declaration().leaves() {
-            let wrong = self.judge_one(stored, &path);
-            if let Some(value) = wrong {
-                put(&mut full, &self.names(&path), value);
+            let names = self.names(&path);
+            let Some(value) = get(stored, &names) else {
+                continue;
+            };
+            if self.is_wrong(&names, value) {
+                put(&mut full, &names, value.clone());
+                continue;
+            }
+            // As it was given, not in the unit of the default.
+            let given = ["value", "unit"].map(|part| value.get(part).filter(|part| !part.is_null()));
+            if let ([Some(value), unit], Some(Value::Object(leaf))) = (given, get_mut(&mut full, &names)) {
+                leaf.insert("value".to_owned(), value.clone());
+                if let Some(unit) = unit {
+                    leaf.insert("unit".to_owned(), unit.clone());
+                }
             }
         }
         full
     }
 
-    /// The value at `path` if it is there and wrong.
-    fn judge_one(self, stored: &Parameters, path: &str) -> Option<Value> {
-        let names = self.names(path);
-        let value = get(stored, &names)?.clone();
+    fn is_wrong(self, names: &[&str], value: &Value) -> bool {
         let mut alone = Map::new();
-        put(&mut alone, &names, value.clone());
-        (!self.judge(&alone).is_empty()).then_some(value)
+        put(&mut alone, names, value.clone());
+        !self.judge(&alone).is_empty()
     }
 
     /// The names along the path of a leaf of the declaration; a name may hold dots.
@@ -94,6 +103,15 @@ fn get<'a>(tree: &'a Parameters, names: &[&str]) -> Option<&'a Value> {
         at = at.get(*name)?.as_object()?;
     }
     at.get(*last)
+}
+
+fn get_mut<'a>(tree: &'a mut Parameters, names: &[&str]) -> Option<&'a mut Value> {
+    let (last, groups) = names.split_last()?;
+    let mut at = tree;
+    for name in groups {
+        at = at.get_mut(*name)?.as_object_mut()?;
+    }
+    at.get_mut(*last)
 }
 
 fn put(tree: &mut Parameters, names: &[&str], value: Value) {

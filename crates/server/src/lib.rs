@@ -22,6 +22,7 @@ pub mod results;
 pub mod scenario;
 pub mod store;
 pub mod telemetry;
+mod text;
 pub mod time;
 
 pub use options::ServeOptions;

@@ -10,6 +10,7 @@ pub mod health;
 pub mod openapi;
 pub mod page;
 mod query;
+pub mod simulations;
 pub mod topology;
 pub mod verdict;
 
@@ -23,6 +24,7 @@ pub(crate) fn resources() -> OpenApiRouter<App> {
         .merge(health::routes())
         .merge(configurations::routes())
         .merge(topology::routes())
+        .merge(simulations::routes())
 }
 
 /// The whole service.

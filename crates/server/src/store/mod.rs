@@ -5,6 +5,7 @@
 pub mod configurations;
 mod schema;
 mod select;
+pub mod simulations;
 pub mod workspaces;
 
 use crate::platform::ServeError;

@@ -26,4 +26,5 @@ mod text;
 pub mod time;
 
 pub use options::ServeOptions;
-pub use platform::{Platform, ServeError, serve};
+pub use platform::{Platform, Ready, ServeError, serve};
+pub use tokio_util::sync::CancellationToken;

@@ -1,11 +1,20 @@
 //! The parts put together.
 
+use crate::api::auth::Known;
 use crate::jobs::Jobs;
+use crate::listen;
 use crate::options::ServeOptions;
 use crate::results::Results;
+use crate::scenario::files_folder;
 use crate::store::Store;
+use crate::telemetry;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 /// Why the server did not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +40,10 @@ pub struct Platform {
     pub jobs: Jobs,
     /// Heavy work in requests (checking documents, computing data) takes one of these permits, one a core.
     pub heavy: Arc<Semaphore>,
+    /// Tokens that were right a moment ago.
+    pub known: Known,
+    /// When it was opened.
+    pub since: Instant,
 }
 
 /// What handlers share.
@@ -46,21 +59,96 @@ impl Platform {
         let results = Results::open(&options.data, &store).await?;
         let jobs = Jobs::new(options.jobs);
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let files = files_folder(&options.data);
+        std::fs::create_dir_all(&files)
+            .map_err(|error| ServeError::Machine(format!("{}: {error}", files.display())))?;
         Ok(Arc::new(Platform {
             options,
             store,
             results,
             jobs,
             heavy: Arc::new(Semaphore::new(cores)),
+            known: Known::default(),
+            since: Instant::now(),
         }))
     }
 }
 
-/// Serves until SIGTERM or Ctrl-C.
+/// Keeps other servers off the folder of data for as long as it lives.
+fn claim(data: &Path) -> Result<File, ServeError> {
+    let path = data.join("server.lock");
+    let failed = |error: &dyn std::fmt::Display| ServeError::Machine(format!("{}: {error}", path.display()));
+    std::fs::create_dir_all(data).map_err(|error| failed(&error))?;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(ServeError::Input(format!(
+            "another server uses {}; stop it, or give another folder with --data",
+            data.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(failed(&error)),
+    }
+}
+
+/// What there is to tell when the server is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The token that was made because there was none.
+    pub first_token: Option<String>,
+}
+
+/// Serves until `end` is cancelled. `ready` is called once, when requests are answered.
 ///
 /// # Errors
 /// When it cannot start.
-pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
+pub async fn serve(
+    options: ServeOptions,
+    end: CancellationToken,
+    ready: impl FnOnce(Ready),
+) -> Result<(), ServeError> {
+    if options.no_auth && !options.listen.ip().is_loopback() {
+        return Err(ServeError::Input(format!(
+            "--no-auth: whoever can reach {} could do everything; listen on 127.0.0.1, or leave it out and use tokens",
+            options.listen.ip()
+        )));
+    }
+    let _claim = claim(&options.data)?;
+    telemetry::start_metrics();
     let app = Platform::open(options).await?;
-    crate::listen::run(app).await
+    // Before anything is started, so that a server that cannot listen changes nothing.
+    let listener = listen::bind(&app).await?;
+    let failed = |error: &dyn std::fmt::Display| ServeError::Machine(format!("the database: {error}"));
+    let address = listener
+        .local_addr()
+        .map_err(|error| ServeError::Machine(error.to_string()))?;
+    let first_token = match app.options.no_auth
+        || !app
+            .store
+            .tokens()
+            .await
+            .map_err(|error| failed(&error))?
+            .is_empty()
+    {
+        true => None,
+        false => app
+            .store
+            .create_token("first")
+            .await
+            .map_err(|error| failed(&error))?,
+    };
+    app.jobs.start(&app).await.map_err(|error| failed(&error))?;
+    tracing::info!(%address, data = %app.options.data.display(), jobs = app.options.jobs, "the server is ready");
+    ready(Ready { address, first_token });
+    listen::serve(&app, listener, end).await;
+    tracing::info!("the server ends");
+    app.jobs.shutdown().await;
+    app.store.close().await;
+    Ok(())
 }

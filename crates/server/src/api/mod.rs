@@ -2,11 +2,13 @@
 //!
 //! **Invariant: whoever adds a route adds it behind the token.** What needs none is on the one list in [`auth`].
 
+pub mod auth;
 pub mod configurations;
 pub mod error;
 pub mod etag;
 pub mod extract;
 pub mod health;
+mod limits;
 pub mod openapi;
 pub mod page;
 mod query;
@@ -14,8 +16,15 @@ pub mod simulations;
 pub mod topology;
 pub mod verdict;
 
+use crate::options::LARGEST_BODY;
 use crate::platform::App;
-use axum::Router;
+use crate::telemetry;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::get;
+use axum::{Router, middleware};
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::limit::RequestBodyLimitLayer;
 use utoipa_axum::router::OpenApiRouter;
 
 /// Everything under `/api/v1`.
@@ -27,13 +36,33 @@ pub(crate) fn resources() -> OpenApiRouter<App> {
         .merge(simulations::routes())
 }
 
-/// The whole service.
-pub fn router(app: App) -> Router {
-    let (router, _document) = OpenApiRouter::with_openapi(openapi::base())
+/// The description of everything under `/api/v1`.
+pub fn description() -> utoipa::openapi::OpenApi {
+    let (_, description) = OpenApiRouter::with_openapi(openapi::base())
         .nest("/api/v1", resources())
         .split_for_parts();
-    router
+    openapi::complete(description)
+}
+
+/// The whole service.
+pub fn router(app: App) -> Router {
+    let (api, description) = OpenApiRouter::with_openapi(openapi::base())
+        .nest("/api/v1", resources())
+        .split_for_parts();
+    let description = Arc::new(openapi::complete(description));
+    // What is said of a request is said after it has found its route, and everything but the guard is inside the guard.
+    let routes = api
+        .merge(openapi::routes(&description))
+        .route("/metrics", get(telemetry::metrics))
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
-        .with_state(app)
+        .layer(middleware::from_fn(telemetry::observe))
+        .with_state(app.clone());
+    routes
+        .layer(DefaultBodyLimit::disable())
+        .layer(RequestBodyLimitLayer::new(LARGEST_BODY))
+        .layer(middleware::from_fn(limits::in_time))
+        .layer(CatchPanicLayer::custom(limits::panicked))
+        .layer(middleware::from_fn_with_state(app, auth::guard))
+        .layer(middleware::from_fn(limits::dress))
 }

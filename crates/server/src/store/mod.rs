@@ -6,6 +6,7 @@ pub mod configurations;
 mod schema;
 mod select;
 pub mod simulations;
+pub mod tokens;
 pub mod workspaces;
 
 use crate::platform::ServeError;

@@ -328,6 +328,18 @@ impl Store {
             .await
     }
 
+    /// How many wait.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn waiting(&self) -> Result<i64, StoreError> {
+        sqlx::query_scalar(
+            "SELECT CAST(COUNT(*) AS BIGINT) FROM simulations WHERE status IN ('validating', 'provisioning')",
+        )
+        .fetch_one(self.pool())
+        .await
+    }
+
     /// The one whose turn it is.
     ///
     /// # Errors

@@ -8,8 +8,10 @@
 //! - `window`: which part of the run the figures are of, and totals at its ends
 //! - `applications`, `network`, `pauses`, `transport`, `tcp`, `queues`, `machine`: a kind of record each
 //! - [`summary`]: what comes out
+//! - [`data`]: figures and series of one record, for whoever draws them
 
 mod applications;
+pub mod data;
 mod error;
 mod inputs;
 mod machine;

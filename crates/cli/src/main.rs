@@ -30,6 +30,7 @@ Examples:
   packetloom validate fabric.json                    check what you changed
   packetloom run fabric.json --set SimulationParameters.RunTime=0.01 --out runs/short
   packetloom summary runs/short                      sum its records up
+  packetloom serve                                   the same over HTTP, in builds that have the server
 
 Exit codes: 0 done, 1 the machine failed (disk, permissions), 2 bad input, 130 interrupted.";
 
@@ -50,6 +51,24 @@ enum Command {
     Template(commands::template::Template),
     Models(commands::models::Models),
     Portals(commands::portals::Portals),
+    #[cfg(feature = "platform")]
+    Serve(commands::platform::Serve),
+    #[cfg(feature = "platform")]
+    Token(commands::platform::Token),
+    #[cfg(feature = "platform")]
+    Remote(commands::platform::Remote),
+    #[cfg(feature = "platform")]
+    #[command(hide = true)]
+    Job(commands::platform::Job),
+    /// Serve configurations, simulations and results over HTTP (in builds with the feature "platform")
+    #[cfg(not(feature = "platform"))]
+    Serve(commands::no_platform::Absent),
+    /// Make, list and revoke tokens for the server (in builds with the feature "platform")
+    #[cfg(not(feature = "platform"))]
+    Token(commands::no_platform::Absent),
+    /// Send simulations to a server (in builds with the feature "platform")
+    #[cfg(not(feature = "platform"))]
+    Remote(commands::no_platform::Absent),
     Completions(commands::completions::Completions),
 }
 
@@ -77,6 +96,11 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Template(template) => template.execute(),
         Command::Models(models) => models.execute(),
         Command::Portals(portals) => portals.execute(),
+        Command::Serve(serve) => serve.execute(),
+        Command::Token(token) => token.execute(),
+        Command::Remote(remote) => remote.execute(),
+        #[cfg(feature = "platform")]
+        Command::Job(job) => job.execute(),
         Command::Completions(completions) => completions.execute(&mut Arguments::command()),
     }
 }

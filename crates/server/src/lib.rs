@@ -6,7 +6,7 @@
 //! - [`scenario`]: from a stored document to something that can run, within what the server allows
 //! - [`jobs`]: simulations in child processes: the queue, the protocol, what is left after a crash
 //! - [`results`]: the files of simulations, signed links to them, and data computed from them
-//! - [`listen`]: connections
+//! - [`listen`](mod@listen): connections
 //! - [`telemetry`]: logs and metrics
 //!
 //! [`serve()`] puts them together.

@@ -33,7 +33,7 @@ pub fn seconds(seconds: f64) -> String {
         (1.0, "s"),
     ];
     match seconds {
-        s if s == 0.0 => "0s".to_owned(),
+        0.0 => "0s".to_owned(),
         s if s >= 7_200.0 => format!("{}h", significant(s / 3_600.0)),
         s if s >= 120.0 => format!("{}min", significant(s / 60.0)),
         s => scaled(s, &UNITS),

@@ -7,3 +7,8 @@ pub mod run;
 pub mod summary;
 pub mod template;
 pub mod validate;
+
+#[cfg(not(feature = "platform"))]
+pub mod no_platform;
+#[cfg(feature = "platform")]
+pub mod platform;

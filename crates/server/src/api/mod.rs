@@ -4,6 +4,7 @@
 
 pub mod auth;
 pub mod configurations;
+pub mod downloads;
 pub mod error;
 pub mod etag;
 pub mod extract;
@@ -12,6 +13,7 @@ mod limits;
 pub mod openapi;
 pub mod page;
 mod query;
+pub mod results;
 pub mod simulations;
 pub mod topology;
 pub mod verdict;
@@ -34,6 +36,8 @@ pub(crate) fn resources() -> OpenApiRouter<App> {
         .merge(configurations::routes())
         .merge(topology::routes())
         .merge(simulations::routes())
+        .merge(results::routes())
+        .merge(downloads::routes())
 }
 
 /// The description of everything under `/api/v1`.

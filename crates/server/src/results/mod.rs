@@ -1,11 +1,16 @@
 //! The files of simulations, signed links to them, and data computed from them.
 
+pub mod data;
+pub mod files;
+pub mod link;
+
 use crate::platform::ServeError;
 use crate::store::Store;
 use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The files of simulations: a folder each, named by the simulation's identifier.
 #[derive(Debug)]
@@ -16,6 +21,8 @@ pub struct Results {
     pub folder: PathBuf,
     /// The key links are signed with.
     pub(crate) key: Vec<u8>,
+    /// Data that is being computed, by its file: whoever wants the same waits for it.
+    pub(crate) computing: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Results {
@@ -31,6 +38,7 @@ impl Results {
             objects: Arc::new(objects),
             folder,
             key,
+            computing: Mutex::default(),
         })
     }
 

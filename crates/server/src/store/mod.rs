@@ -2,6 +2,7 @@
 //!
 //! Columns are BIGINT, DOUBLE PRECISION and TEXT; times are epoch milliseconds, JSON is TEXT, sums are cast, placeholders are `$1`.
 
+pub mod checksums;
 pub mod configurations;
 mod schema;
 mod select;

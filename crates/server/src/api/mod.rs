@@ -3,6 +3,9 @@
 //! **Invariant: whoever adds a route adds it behind the token.** What needs none is on the one list in [`auth`].
 
 pub mod auth;
+pub mod charts;
+#[cfg(test)]
+mod client;
 pub mod configurations;
 pub mod downloads;
 pub mod error;
@@ -17,6 +20,7 @@ pub mod results;
 pub mod simulations;
 pub mod topology;
 pub mod verdict;
+pub mod workspaces;
 
 use crate::options::LARGEST_BODY;
 use crate::platform::App;
@@ -35,6 +39,8 @@ pub(crate) fn resources() -> OpenApiRouter<App> {
         .merge(health::routes())
         .merge(configurations::routes())
         .merge(topology::routes())
+        .merge(workspaces::routes())
+        .merge(charts::routes())
         .merge(simulations::routes())
         .merge(results::routes())
         .merge(downloads::routes())

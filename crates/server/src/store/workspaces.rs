@@ -238,11 +238,15 @@ impl Store {
         transaction.commit().await
     }
 
-    /// Sets the identifier of a project elsewhere, once.
+    /// Sets the identifier of a project elsewhere, once. Nothing if there is no such workspace.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn set_legacy_project(&self, id: &str, project: &str) -> Result<LegacyProject, StoreError> {
+    pub async fn set_legacy_project(
+        &self,
+        id: &str,
+        project: &str,
+    ) -> Result<Option<LegacyProject>, StoreError> {
         let done = sqlx::query(
             "UPDATE workspaces SET legacy_project_id = $1 WHERE id = $2 AND legacy_project_id IS NULL",
         )
@@ -251,17 +255,16 @@ impl Store {
         .execute(self.pool())
         .await?;
         if done.rows_affected() > 0 {
-            return Ok(LegacyProject::Created);
+            return Ok(Some(LegacyProject::Created));
         }
-        let known: Option<String> =
+        let known: Option<Option<String>> =
             sqlx::query_scalar("SELECT legacy_project_id FROM workspaces WHERE id = $1")
                 .bind(id)
-                .fetch_one(self.pool())
+                .fetch_optional(self.pool())
                 .await?;
-        Ok(if known.as_deref() == Some(project) {
-            LegacyProject::Same
-        } else {
-            LegacyProject::Other
-        })
+        Ok(known.map(|known| match known {
+            Some(known) if known == project => LegacyProject::Same,
+            _ => LegacyProject::Other,
+        }))
     }
 }

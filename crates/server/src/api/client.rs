@@ -78,6 +78,20 @@ impl Client {
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.ask("POST", &format!("/api/v1{path}"), &[], Some(body)).await
     }
+
+    /// Status and JSON of the answer to a GET below `/api/v1`.
+    pub async fn see(&self, path: &str) -> (u16, Value) {
+        let answer = self.get(path).await;
+        let status = answer.status.as_u16();
+        (status, answer.is(status))
+    }
+
+    /// Status and JSON of the answer to a POST below `/api/v1`.
+    pub async fn give(&self, path: &str, body: &Value) -> (u16, Value) {
+        let answer = self.post(path, body).await;
+        let status = answer.status.as_u16();
+        (status, answer.is(status))
+    }
 }
 
 impl Answer {

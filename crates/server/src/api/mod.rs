@@ -6,6 +6,7 @@ pub mod auth;
 pub mod charts;
 #[cfg(test)]
 mod client;
+pub mod components;
 pub mod configurations;
 pub mod downloads;
 pub mod error;
@@ -13,11 +14,13 @@ pub mod etag;
 pub mod extract;
 pub mod health;
 mod limits;
+pub mod models;
 pub mod openapi;
 pub mod page;
 mod query;
 pub mod results;
 pub mod simulations;
+pub mod templates;
 pub mod topology;
 pub mod verdict;
 pub mod workspaces;
@@ -39,6 +42,9 @@ pub(crate) fn resources() -> OpenApiRouter<App> {
         .merge(health::routes())
         .merge(configurations::routes())
         .merge(topology::routes())
+        .merge(components::routes())
+        .merge(models::routes())
+        .merge(templates::routes())
         .merge(workspaces::routes())
         .merge(charts::routes())
         .merge(simulations::routes())

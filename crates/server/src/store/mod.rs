@@ -7,6 +7,7 @@ pub mod configurations;
 mod schema;
 mod select;
 pub mod simulations;
+pub mod templates;
 pub mod tokens;
 pub mod workspaces;
 

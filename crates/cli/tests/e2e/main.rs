@@ -19,6 +19,10 @@ mod portals_suite;
 mod portals_suite2;
 mod portals_timing;
 mod run;
+#[cfg(feature = "platform")]
+mod server_jobs;
+#[cfg(feature = "platform")]
+mod server_lab;
 mod summary;
 mod templates;
 mod validate;

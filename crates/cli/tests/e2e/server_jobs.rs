@@ -1,0 +1,482 @@
+//! Simulations on a server, from their beginning to every end they may have.
+
+use crate::lab::{Lab, document, names};
+use crate::server_lab::{Server, folder};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Long enough to be still running whenever a test looks: 10 s of simulated time.
+const LONG: &str = "10s";
+
+/// The number of the process that runs a simulation.
+#[track_caller]
+fn process_of(sim: &str) -> String {
+    for entry in fs::read_dir("/proc").expect("/proc").flatten() {
+        let number = entry.file_name().to_string_lossy().into_owned();
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let arguments: Vec<&[u8]> = command.split(|byte| *byte == 0).collect();
+        if arguments.get(1) == Some(&&b"job"[..]) && arguments.get(2) == Some(&sim.as_bytes()) {
+            return number;
+        }
+    }
+    panic!("no process runs {sim}");
+}
+
+fn kill(number: &str) {
+    assert!(
+        Command::new("kill")
+            .args(["-KILL", number])
+            .status()
+            .expect("started")
+            .success()
+    );
+}
+
+/// Whole records, of which a summary can be made.
+#[track_caller]
+fn are_whole(folder: &Path) -> Value {
+    for name in names(folder) {
+        if name.ends_with(".csv") {
+            let text = fs::read_to_string(folder.join(&name)).expect("text");
+            assert!(
+                text.is_empty() || text.ends_with('\n'),
+                "{name} ends in the middle of a row"
+            );
+        }
+        assert!(!name.ends_with(".part"), "{name}");
+    }
+    let lab = Lab::new();
+    let path = folder.display().to_string();
+    lab.packetloom(&["summary", &path, "--json"]).succeeded().json()
+}
+
+/// A record without what a clock has written into it.
+fn timeless(text: &str) -> Vec<String> {
+    let header: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();
+    let clock = header.iter().position(|column| *column == "time_utc");
+    let rows = text.lines().map(|line| {
+        let cells = line.split(',').enumerate().filter(|(at, _)| Some(*at) != clock);
+        cells.map(|(_, cell)| cell).collect::<Vec<_>>().join(",")
+    });
+    rows.collect()
+}
+
+#[test]
+fn a_simulation_leaves_what_the_same_run_leaves() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let sim = server.submit(&configuration, "four-hosts", "100us");
+    let details = server.wait(&sim, &["completed", "failed"]);
+    assert_eq!(details["status"], "completed", "{details}");
+    assert_eq!(details["metrics"]["progress"], 1.0);
+    assert!(
+        details["startedAt"].is_string() && details["completedAt"].is_string(),
+        "{details}"
+    );
+
+    let lab = Lab::with(&document());
+    let run = [
+        "run",
+        "fabric.json",
+        "--name",
+        "four-hosts",
+        "--out",
+        "out",
+        "--set",
+        "SimulationParameters.RunTime=0.0001",
+        "-q",
+    ];
+    lab.packetloom(&run).succeeded();
+    let records: Vec<String> = lab
+        .listing("out")
+        .into_iter()
+        .filter(|name| !name.contains("cpu-mem"))
+        .collect();
+    assert!(records.len() > 5, "{records:?}");
+    for name in records {
+        let here = fs::read_to_string(server.results(&sim).join(&name)).expect(&name);
+        let there = lab.read(&format!("out/{name}"));
+        assert_eq!(timeless(&here), timeless(&there), "{name}");
+    }
+
+    // What it was and what it came to lies beside them, and so does its log.
+    let written: Value =
+        serde_json::from_slice(&fs::read(server.results(&sim).join("configuration.json")).expect("there"))
+            .expect("JSON");
+    assert_eq!(
+        written["globalParameters"]["SimulationParameters"]["RunTime"]["value"],
+        0.0001
+    );
+    let logs = server.get(&format!("/simulations/{sim}/logs"));
+    assert!(
+        logs["logs"][0]["message"]
+            .as_str()
+            .expect("text")
+            .contains("4 hosts"),
+        "{logs}"
+    );
+    let first = server.get(&format!("/simulations/{sim}/logs?limit=1"));
+    assert_eq!(first["logs"], json!([logs["logs"][0]]));
+    let next = first["pagination"]["nextCursor"].as_str().expect("more");
+    let second = server.get(&format!("/simulations/{sim}/logs?limit=1&next={next}"));
+    assert_eq!(second["logs"], json!([logs["logs"][1]]));
+    assert_eq!(
+        server.get(&format!("/simulations/{sim}/logs?level=error"))["logs"],
+        json!([])
+    );
+    let own = server.get(&format!("/simulations/{sim}/logs?component=simulation"));
+    assert!(
+        own["logs"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|line| line["component"] == "simulation")
+    );
+
+    // It has ended, and can go.
+    server
+        .call("POST", &format!("/simulations/{sim}/terminate"), None)
+        .failed(409, "CONFLICT");
+    let gone = server.call("DELETE", &format!("/simulations/{sim}"), None).ok();
+    assert_eq!(gone["status"], "deleted");
+    assert!(!server.results(&sim).exists());
+    server
+        .call("GET", &format!("/simulations/{sim}"), None)
+        .failed(404, "NOT_FOUND");
+    server
+        .call("DELETE", &format!("/simulations/{sim}"), None)
+        .failed(404, "NOT_FOUND");
+}
+
+#[test]
+fn the_events_of_a_simulation_tell_its_way_and_end_with_it() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let first = server.submit(&configuration, "first", "5ms");
+    let sim = server.submit(&configuration, "second", "100us");
+    // The answer ends when the simulation does.
+    let answer = server.call("GET", &format!("/simulations/{sim}/events"), None);
+    assert!(answer.headers.contains("text/event-stream"), "{}", answer.headers);
+    let text = answer.text();
+    let mut statuses: Vec<String> = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        let details: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(details["id"], sim.as_str());
+        statuses.push(details["status"].as_str().expect("text").to_owned());
+    }
+    statuses.dedup();
+    let way = ["validating", "provisioning", "running", "completed"];
+    let mut places = statuses
+        .iter()
+        .map(|status| way.iter().position(|step| step == status).expect(status));
+    let mut before = places.next().expect("one");
+    for place in places {
+        assert!(place > before, "{statuses:?}");
+        before = place;
+    }
+    assert_eq!(statuses.last().map(String::as_str), Some("completed"), "{text}");
+    // One at a time, those asked for first first.
+    let ended = |sim: &str, key: &str| {
+        server.wait(sim, &["completed"])[key]
+            .as_str()
+            .expect("a time")
+            .to_owned()
+    };
+    assert!(ended(&first, "completedAt") <= ended(&sim, "startedAt"));
+}
+
+#[test]
+fn a_terminated_simulation_keeps_what_it_has() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let running = server.submit(&configuration, "long", LONG);
+    let waiting = server.submit(&configuration, "later", LONG);
+    server.wait(&running, &["running"]);
+    server.wait_for_progress(&running);
+    server
+        .call("DELETE", &format!("/simulations/{running}"), None)
+        .failed(409, "CONFLICT");
+    // One that waits does not run at all.
+    server.wait(&waiting, &["provisioning"]);
+    let ended = server
+        .call("POST", &format!("/simulations/{waiting}/terminate"), None)
+        .ok();
+    assert_eq!(ended["status"], "terminated");
+    assert!(
+        ended["startedAt"].is_null() && !server.results(&waiting).exists(),
+        "{ended}"
+    );
+    server
+        .call("GET", &format!("/simulations/{waiting}/results"), None)
+        .failed(404, "NOT_FOUND");
+
+    server
+        .call("POST", &format!("/simulations/{running}/terminate"), None)
+        .ok();
+    let details = server.wait(&running, &["terminated", "failed", "completed"]);
+    assert_eq!(details["status"], "terminated", "{details}");
+    let progress = details["metrics"]["progress"].as_f64().expect("a number");
+    assert!(progress > 0.0 && progress < 1.0, "{details}");
+    let summary = are_whole(&server.results(&running));
+    assert_eq!(summary["state"], "interrupted");
+    assert!(
+        server.get(&format!("/simulations/{running}/results"))["files"]
+            .as_array()
+            .expect("a list")
+            .len()
+            > 5
+    );
+}
+
+#[test]
+fn without_slots_all_wait() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "0"]);
+    let configuration = server.configuration();
+    let sims: Vec<String> = (0..3)
+        .map(|n| server.submit(&configuration, &format!("s{n}"), "100us"))
+        .collect();
+    for sim in &sims {
+        server.wait(sim, &["provisioning"]);
+    }
+    assert!(server.stop().success());
+    // They are still there, and run once somebody has room for them.
+    let server = Server::start(data.path(), &["--jobs", "2"]);
+    for sim in &sims {
+        server.wait(sim, &["completed"]);
+    }
+}
+
+#[test]
+fn a_killed_process_is_a_failed_simulation() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let sim = server.submit(&configuration, "long", LONG);
+    server.wait(&sim, &["running"]);
+    server.wait_for_progress(&sim);
+    kill(&process_of(&sim));
+    let details = server.wait(&sim, &["failed", "completed", "terminated"]);
+    let reason = details["failureReason"].as_str().expect("a reason");
+    assert!(
+        reason.contains("signal 9") && reason.contains("of simulated time"),
+        "{reason}"
+    );
+    let logs = server.get(&format!("/simulations/{sim}/logs?level=error"));
+    assert!(
+        logs["logs"][0]["message"]
+            .as_str()
+            .expect("text")
+            .contains("signal 9"),
+        "{logs}"
+    );
+    // The next one runs.
+    let next = server.submit(&configuration, "next", "100us");
+    server.wait(&next, &["completed"]);
+}
+
+#[test]
+fn after_a_server_was_killed_waiting_ones_run_and_running_ones_have_failed() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let running = server.submit(&configuration, "long", LONG);
+    let waiting: Vec<String> = (0..3)
+        .map(|n| server.submit(&configuration, &format!("w{n}"), "100us"))
+        .collect();
+    server.wait(&running, &["running"]);
+    server.wait_for_progress(&running);
+    server.kill();
+
+    let server = Server::start(data.path(), &["--jobs", "2"]);
+    let details = server.wait(&running, &["failed", "completed", "terminated", "running"]);
+    assert_eq!(details["status"], "failed", "{details}");
+    let reason = details["failureReason"].as_str().expect("a reason");
+    assert!(reason.contains("the server ended while it ran"), "{reason}");
+    // Its process found out by itself, and closed its files.
+    assert_eq!(are_whole(&server.results(&running))["state"], "interrupted");
+    for sim in &waiting {
+        server.wait(sim, &["completed"]);
+        // Once: a second run would have found the first one's records, and failed.
+        let starts = fs::read_to_string(server.results(sim).join("logs.jsonl")).expect("a log");
+        assert_eq!(starts.matches(" starts: ").count(), 1, "{starts}");
+    }
+    assert_eq!(
+        server.get("/simulations")["simulations"]
+            .as_array()
+            .expect("a list")
+            .len(),
+        4
+    );
+}
+
+#[test]
+fn a_server_that_ends_leaves_whole_files() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let running = server.submit(&configuration, "long", LONG);
+    let waiting = server.submit(&configuration, "waits", "100us");
+    server.wait(&running, &["running"]);
+    server.wait_for_progress(&running);
+    assert!(server.stop().success());
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let details = server.wait(&running, &["failed", "completed", "terminated", "running"]);
+    let reason = details["failureReason"].as_str().expect("a reason");
+    assert!(
+        reason.contains("the server was shut down while it ran"),
+        "{reason}"
+    );
+    assert_eq!(are_whole(&server.results(&running))["state"], "interrupted");
+    server.wait(&waiting, &["completed"]);
+}
+
+#[test]
+fn a_full_disk_fails_the_simulation_and_not_the_server() {
+    let data = folder();
+    // 1 MiB a file: enough for the database, too little for the records of a long run.
+    let server = Server::start_in(data.path(), "ulimit -f 1024;", &["--jobs", "1"]);
+    let configuration = server.configuration();
+    let sim = server.submit(&configuration, "large", LONG);
+    let details = server.wait(&sim, &["failed", "completed", "terminated"]);
+    assert_eq!(details["status"], "failed", "{details}");
+    let reason = details["failureReason"].as_str().expect("a reason");
+    assert!(
+        reason.contains("File too large") && reason.contains("of simulated time"),
+        "{reason}"
+    );
+    are_whole_rows(&server.results(&sim));
+    let next = server.submit(&configuration, "small", "100us");
+    server.wait(&next, &["completed"]);
+}
+
+/// Every record ends with a whole row.
+fn are_whole_rows(folder: &Path) {
+    for name in names(folder).iter().filter(|name| name.ends_with(".csv")) {
+        let text = fs::read_to_string(folder.join(name)).expect("text");
+        assert!(
+            text.is_empty() || text.ends_with('\n'),
+            "{name} ends in the middle of a row"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "0"]);
+    let configuration = server.configuration();
+    let ask = |change: Value| {
+        let mut body = json!({"configurationId": configuration, "name": "x", "duration": "1ms"});
+        for (key, value) in change.as_object().expect("an object") {
+            body[key] = value.clone();
+        }
+        server.call("POST", "/simulations", Some(&body))
+    };
+    for name in ["", "-x", "_x", "a b", "a.b", "é", "a/b", &"x".repeat(256)] {
+        ask(json!({"name": name})).failed(400, "VALIDATION_ERROR");
+    }
+    for duration in ["", "0s", "60", "-1s", "a day", "1e400s"] {
+        ask(json!({"duration": duration})).failed(400, "VALIDATION_ERROR");
+    }
+    ask(json!({"workspaceId": "nonsense"})).failed(400, "VALIDATION_ERROR");
+    ask(json!({"workspaceId": "workspace_111111111111111111111111111"})).failed(404, "NOT_FOUND");
+    ask(json!({"configurationId": "config_111111111111111111111111111"})).failed(404, "NOT_FOUND");
+    ask(json!({"configurationVersion": 9})).failed(404, "NOT_FOUND");
+    let checkpoints = json!({"checkpointing": {"enabled": true, "interval": "10m"}});
+    assert!(
+        ask(checkpoints)
+            .failed(422, "UNPROCESSABLE_ENTITY")
+            .contains("checkpointing")
+    );
+    assert_eq!(ask(json!({"checkpointing": {"enabled": false}})).status, 201);
+    assert_eq!(ask(json!({"name": "x".repeat(255)})).status, 201);
+    // An edit makes a draft, which has to be validated again.
+    let path = format!("/configurations/{configuration}/parameters");
+    let run_time = json!({"SimulationParameters": {"RunTime": {"type": "double", "value": 0.002}}});
+    server.call("PATCH", &path, Some(&run_time)).ok();
+    assert!(
+        ask(json!({}))
+            .failed(422, "UNPROCESSABLE_ENTITY")
+            .contains("draft")
+    );
+    // The version before is still what it was.
+    assert_eq!(ask(json!({"configurationVersion": 1})).status, 201);
+}
+
+#[test]
+fn no_more_than_a_thousand_wait() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "0"]);
+    let configuration = server.configuration();
+    let body = json!({"configurationId": configuration, "name": "x", "duration": "1ms"});
+    for _ in 0..1_000 {
+        assert_eq!(server.call("POST", "/simulations", Some(&body)).status, 201);
+    }
+    let message = server
+        .call("POST", "/simulations", Some(&body))
+        .failed(503, "SERVICE_UNAVAILABLE");
+    assert!(message.contains("1000"), "{message}");
+    let one = server.get("/simulations?limit=1")["simulations"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    server.call("DELETE", &format!("/simulations/{one}"), None).ok();
+    assert_eq!(server.call("POST", "/simulations", Some(&body)).status, 201);
+}
+
+#[test]
+fn documents_read_no_files_of_the_machine() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--jobs", "1"]);
+    let template = server.get("/templates?search=tcp-16-hosts")["templates"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let id = server.post(&format!("/templates/{template}/clone"), &json!({"name": "files"}))["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let sizes = |file: &str| {
+        let patch = json!({
+            "ReplySizeDistribution": {"type": "string", "value": "empirical"},
+            "ReplySizeFile": {"type": "string", "value": file},
+        });
+        server
+            .call(
+                "PATCH",
+                &format!("/configurations/{id}/applications/Tcp/parameters"),
+                Some(&patch),
+            )
+            .ok();
+        server.post(&format!("/configurations/{id}/validate"), &json!({}))
+    };
+    for outside in ["/etc/passwd", "../packetloom.db", "a/../../token"] {
+        let verdict = sizes(outside);
+        assert_eq!(verdict["valid"], false, "{verdict}");
+        let error = &verdict["errors"][0];
+        assert_eq!(error["path"], "$.applications[0].typedParameters.ReplySizeFile");
+        assert!(
+            error["message"]
+                .as_str()
+                .expect("text")
+                .contains("out of the server"),
+            "{error}"
+        );
+        assert!(!verdict.to_string().contains("root:"), "{verdict}");
+    }
+    fs::write(data.path().join("data/files/sizes.cdf"), "1000 0.5\n2000 1\n").expect("written");
+    let verdict = sizes("sizes.cdf");
+    assert_eq!(verdict["valid"], true, "{verdict}");
+    let sim = server.submit(&id, "files", "1ms");
+    let details = server.wait(&sim, &["completed", "failed"]);
+    assert_eq!(details["status"], "completed", "{details}");
+}

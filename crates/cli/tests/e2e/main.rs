@@ -20,11 +20,11 @@ mod portals_suite2;
 mod portals_timing;
 mod run;
 #[cfg(feature = "platform")]
-mod server_access;
-#[cfg(feature = "platform")]
 mod server_jobs;
 #[cfg(feature = "platform")]
 mod server_lab;
+#[cfg(feature = "platform")]
+mod server_manners;
 #[cfg(feature = "platform")]
 mod server_walkthrough;
 mod summary;

@@ -193,7 +193,9 @@ const UNBUILT: &str = "cargo run --release -- ";
 /// What is to be run of a block, if anything.
 fn commands(block: &Block, has_output: bool) -> Option<String> {
     match block.info.as_str() {
-        "sh" => Some(block.text.clone()),
+        // What needs the server is run by a program that has it.
+        "sh platform" if !cfg!(feature = "platform") => None,
+        "sh" | "sh platform" => Some(block.text.clone()),
         // The build is not for a test, but what it prints after it is.
         "sh no-run" if has_output => {
             let runs = block.text.lines().filter_map(|line| line.strip_prefix(UNBUILT));
@@ -224,7 +226,7 @@ fn difference(told: &[Block], printed: &str) -> Option<String> {
 }
 
 /// Every `sh` block runs, one folder a page and one after another. What [`OUTPUT`] and [`SUMMARY`] mark right after it is
-/// what it prints, to the byte. `sh no-run` marks what is only to be read, such as a build.
+/// what it prints, to the byte. `sh platform` needs a program with the server; `sh no-run` marks what is only to be read, such as a build.
 #[cfg(unix)]
 #[test]
 fn commands_run_and_print_what_the_pages_say() {

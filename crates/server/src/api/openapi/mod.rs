@@ -116,6 +116,12 @@ fn add_form(parameter: &mut Parameter) {
 
 /// Adds what holds for all routes alike: what any request may be answered with, the forms of identifiers, names that differ.
 pub(crate) fn complete(mut description: Description) -> Description {
+    // The router says where a parameter takes the rest of the path; a description has no words for that.
+    let paths = std::mem::take(&mut description.paths.paths);
+    description.paths.paths = paths
+        .into_iter()
+        .map(|(path, item)| (path.replace("{*", "{"), item))
+        .collect();
     for (path, item) in &mut description.paths.paths {
         let shared = item
             .parameters

@@ -35,8 +35,35 @@ pub async fn bind(app: &App) -> Result<TcpListener, ServeError> {
     })
 }
 
+/// Files that are open besides connections: the database, records that are read, pipes to simulations.
+const OTHER_FILES: u64 = 512;
+
+/// Allows as many open files as the connections need, as far as the system lets it: many systems start programs with 1,024.
+#[cfg(unix)]
+fn allow_files(connections: usize) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let needed = (connections as u64).saturating_add(OTHER_FILES);
+    let mut limit = getrlimit(Resource::Nofile);
+    // None is no limit.
+    if limit.current.is_none_or(|now| now >= needed) {
+        return;
+    }
+    let allowed = limit.maximum.map_or(needed, |most| most.min(needed));
+    limit.current = Some(allowed);
+    let done = setrlimit(Resource::Nofile, limit);
+    if done.is_err() || allowed < needed {
+        tracing::warn!(
+            connections,
+            needed,
+            "the limit on open files (ulimit -n) is too low for so many connections"
+        );
+    }
+}
+
 /// Serves connections until `end` is cancelled, then lets requests come to their end.
 pub async fn serve(app: &App, listener: TcpListener, end: CancellationToken) {
+    #[cfg(unix)]
+    allow_files(app.options.connections);
     let service = TowerToHyperService::new(api::router(app.clone()));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

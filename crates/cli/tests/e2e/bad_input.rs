@@ -224,3 +224,19 @@ fn a_source_date_epoch_that_is_no_number() {
     outcome.failed(2).says(&["SOURCE_DATE_EPOCH", "yesterday"]);
     assert_eq!(lab.listing("."), ["fabric.json"]);
 }
+
+#[cfg(not(feature = "platform"))]
+#[test]
+fn a_program_without_the_server_says_how_to_get_it() {
+    let lab = Lab::new();
+    for line in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["token", "list", "--data", "data"],
+        &["remote", "status"],
+    ] {
+        lab.packetloom(line)
+            .failed(2)
+            .says(&["cargo build --release --features platform"]);
+    }
+    assert!(lab.listing(".").is_empty());
+}

@@ -20,6 +20,8 @@ mod portals_suite2;
 mod portals_timing;
 mod run;
 #[cfg(feature = "platform")]
+mod server_access;
+#[cfg(feature = "platform")]
 mod server_jobs;
 #[cfg(feature = "platform")]
 mod server_lab;

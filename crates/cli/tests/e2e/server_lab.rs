@@ -230,6 +230,12 @@ impl Server {
         self.child.wait().expect("ended")
     }
 
+    /// Presses Ctrl-C, and waits until it has ended.
+    pub fn interrupt(mut self) -> ExitStatus {
+        self.signal("-INT");
+        self.child.wait().expect("ended")
+    }
+
     /// Ends it without asking.
     pub fn kill(mut self) {
         self.signal("-KILL");

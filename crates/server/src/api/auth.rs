@@ -86,17 +86,20 @@ async fn caller(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     Ok(Caller { name })
 }
 
-/// Lets through what is open, and whoever has a token.
+/// Lets through what is open, and whoever has a token; the answer carries who it was, for the log.
 pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if !is_open(request.method(), request.uri().path()) {
-        match caller(&app, request.headers()).await {
-            Ok(caller) => {
-                request.extensions_mut().insert(caller);
-            }
-            Err(error) => return error.into_response(),
-        }
+    if is_open(request.method(), request.uri().path()) {
+        return next.run(request).await;
     }
-    next.run(request).await
+    match caller(&app, request.headers()).await {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller.clone());
+            let mut response = next.run(request).await;
+            response.extensions_mut().insert(caller);
+            response
+        }
+        Err(error) => error.into_response(),
+    }
 }
 
 #[cfg(test)]

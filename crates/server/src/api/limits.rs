@@ -14,10 +14,14 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Gives up on requests that take too long.
 pub(super) async fn in_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(LONGEST, next.run(request)).await {
+    within(LONGEST, next.run(request)).await
+}
+
+async fn within(longest: Duration, response: impl Future<Output = Response>) -> Response {
+    match tokio::time::timeout(longest, response).await {
         Ok(response) => response,
         Err(_) => {
-            let message = format!("The request took longer than {} seconds", LONGEST.as_secs());
+            let message = format!("The request took longer than {} seconds", longest.as_secs_f64());
             ApiError::new(StatusCode::REQUEST_TIMEOUT, "REQUEST_TIMEOUT", message).into_response()
         }
     }
@@ -57,4 +61,51 @@ pub(super) async fn dress(request: Request, next: Next) -> Response {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response.map(Body::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use axum::routing::get;
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    async fn json(response: Response) -> (u16, Value) {
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.expect("a body").to_bytes();
+        (status, serde_json::from_slice(&body).expect("JSON"))
+    }
+
+    #[tokio::test]
+    async fn what_takes_too_long_is_told_so() {
+        let (status, body) = json(within(Duration::from_millis(20), std::future::pending()).await).await;
+        assert_eq!(status, 408);
+        assert_eq!(body["error"]["code"], "REQUEST_TIMEOUT");
+        assert_eq!(
+            body["error"]["message"],
+            "The request took longer than 0.02 seconds"
+        );
+        let quick = within(
+            LONGEST,
+            std::future::ready(StatusCode::NO_CONTENT.into_response()),
+        )
+        .await;
+        assert_eq!(quick.status(), StatusCode::NO_CONTENT);
+        assert_eq!(LONGEST.as_secs(), 30);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer_that_says_nothing_of_what_is_inside() {
+        let router: Router = Router::new()
+            .route("/", get(async || -> StatusCode { panic!("secret place") }))
+            .layer(CatchPanicLayer::custom(panicked));
+        let request = Request::get("/").body(Body::empty()).expect("a request");
+        let (status, body) = json(router.oneshot(request).await.expect("an answer")).await;
+        assert_eq!(status, 500);
+        assert_eq!(body["error"]["code"], "INTERNAL_ERROR");
+        assert!(!body.to_string().contains("secret"), "{body}");
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! **Invariant: whoever adds a route adds it behind the token.** What needs none is on the one list in [`auth`].
 
+#[cfg(test)]
+mod access;
 pub mod auth;
 pub mod charts;
 #[cfg(test)]
@@ -66,13 +68,13 @@ pub fn router(app: App) -> Router {
         .nest("/api/v1", resources())
         .split_for_parts();
     let description = Arc::new(openapi::complete(description));
-    // What is said of a request is said after it has found its route, and everything but the guard is inside the guard.
+    // Layers of a router run after the route is found, so what is said of a request knows it. Everything that does
+    // something is inside the guard.
     let routes = api
         .merge(openapi::routes(&description))
         .route("/metrics", get(telemetry::metrics))
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
-        .layer(middleware::from_fn(telemetry::observe))
         .with_state(app.clone());
     routes
         .layer(DefaultBodyLimit::disable())
@@ -81,4 +83,6 @@ pub fn router(app: App) -> Router {
         .layer(CatchPanicLayer::custom(limits::panicked))
         .layer(middleware::from_fn_with_state(app, auth::guard))
         .layer(middleware::from_fn(limits::dress))
+        // Outermost: requests that are refused count too.
+        .layer(middleware::from_fn(telemetry::observe))
 }

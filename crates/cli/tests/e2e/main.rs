@@ -23,6 +23,10 @@ mod run;
 mod server_jobs;
 #[cfg(feature = "platform")]
 mod server_lab;
+#[cfg(feature = "platform")]
+mod server_manners;
+#[cfg(feature = "platform")]
+mod server_walkthrough;
 mod summary;
 mod templates;
 mod validate;

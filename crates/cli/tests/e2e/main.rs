@@ -20,6 +20,10 @@ mod portals_suite2;
 mod portals_timing;
 mod run;
 #[cfg(feature = "platform")]
+mod server_ends;
+#[cfg(feature = "platform")]
+mod server_follow;
+#[cfg(feature = "platform")]
 mod server_jobs;
 #[cfg(feature = "platform")]
 mod server_lab;

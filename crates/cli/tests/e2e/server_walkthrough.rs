@@ -28,8 +28,8 @@ fn last(outcome: &Outcome) -> Value {
     serde_json::from_str(outcome.stdout.lines().last().expect("a line")).expect("JSON")
 }
 
-// Page `examples/quickstart.md`: the same calls in the same order, said in fewer words. Changed: host and token; the identifiers, which come from the answer before; the duration, a
-// millisecond in place of a minute; the status is asked for until the simulation has ended.
+// Page `examples/quickstart.md`: the same calls in the same order. Changed: host and token; the identifiers, which come from the
+// answer before; the duration, a millisecond in place of a minute; the status is asked for until the simulation has ended.
 #[test]
 fn the_quickstart_runs() {
     let data = folder();
@@ -87,11 +87,12 @@ call GET "simulations/$sim/results" | jq -c .
     }));
 }
 
-// Page `examples/run-simulation.md`: the same calls in the same order, said in fewer words. Changed: host and token; the identifiers, which come from the answers; the document, which
-// has no servers there and so cannot be run, is that of a rack here, and one attribute of it is wrong at first, so that there
-// is something to fix; the body of the PATCH, which is not printed there; the validation after it, since a change makes a draft;
-// the duration, a millisecond in place of an hour, and `checkpointing` left out, as there is none yet; the pause of the polling
-// script; the name of the file that is downloaded; ending the simulation, which has ended by then, is refused with 409.
+// Page `examples/run-simulation.md`: the same calls in the same order. Changed: host and token; the identifiers, which come from
+// the answers; the document, which has no servers there and so cannot be run, is that of a rack here, and at first it has no pod,
+// so that there is something to fix; the body of the PATCH, which is not printed there; the validation after it, since a change
+// makes a draft; the duration, a millisecond in place of an hour, and `checkpointing` left out, as there is none yet; the pause
+// of the polling loop; the name of the file that is downloaded; ending the simulation, which has ended by then, is refused with
+// 409; the last call is made for a configuration that is not there, too, so that there is an error to handle.
 #[test]
 fn the_example_of_a_simulation_runs() {
     let data = folder();
@@ -164,7 +165,7 @@ done
     );
     let rows = lab.read("rdma-perf.csv");
     assert!(
-        rows.starts_with("job_id,") || rows.starts_with("time_utc,") || rows.contains("perf_metric_usec"),
+        rows.starts_with("job_id,time_utc,sim_time_sec,metric_name,perf_metric_usec,"),
         "{rows:.200}"
     );
     assert!(rows.lines().count() > 10);

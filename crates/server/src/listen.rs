@@ -105,6 +105,7 @@ pub async fn serve(app: &App, listener: TcpListener, end: CancellationToken) {
         ));
     }
     drop(listener);
+    app.jobs.fall_silent();
     connections.close();
     if tokio::time::timeout(PATIENCE, connections.wait()).await.is_err() {
         tracing::info!(open = connections.len(), "connections are closed in the middle");

@@ -22,6 +22,10 @@ mod run;
 #[cfg(feature = "platform")]
 mod server_access;
 #[cfg(feature = "platform")]
+mod server_ends;
+#[cfg(feature = "platform")]
+mod server_follow;
+#[cfg(feature = "platform")]
 mod server_jobs;
 #[cfg(feature = "platform")]
 mod server_lab;

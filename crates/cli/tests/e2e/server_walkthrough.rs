@@ -7,11 +7,14 @@ use serde_json::Value;
 /// Runs a script against `server`; every call of it must have succeeded.
 #[track_caller]
 fn walk(server: &Server, lab: &Lab, script: &str) -> Outcome {
-    // `call` is curl with what every call of the pages has in common, and stops at a failure.
+    // `call` asks with the token, `send` with a body besides, and `holds` stops the script unless the answer is as it should be.
     let before = format!(
         "set -euo pipefail\n\
-         export API_BASE='{}/api/v1' SCALA_API_TOKEN='{}'\n\
-         curl() {{ command curl --silent --show-error --noproxy '*' \"$@\"; }}\n",
+         api='{}/api/v1' token='{}'\n\
+         curl() {{ command curl --silent --show-error --noproxy '*' \"$@\"; }}\n\
+         call() {{ curl -X \"$1\" \"$api/$2\" -H \"Authorization: Bearer $token\" \"${{@:3}}\"; }}\n\
+         send() {{ call \"$1\" \"$2\" -H 'Content-Type: application/json' -d \"$3\" \"${{@:4}}\"; }}\n\
+         holds() {{ jq -e \"$1\" <<<\"$2\" >/dev/null || {{ echo \"not so: $1 in $2\" >&2; exit 1; }}; }}\n",
         server.url(),
         server.token
     );
@@ -25,8 +28,8 @@ fn last(outcome: &Outcome) -> Value {
     serde_json::from_str(outcome.stdout.lines().last().expect("a line")).expect("JSON")
 }
 
-// Page `examples/quickstart.md`. Changed: host and token; the identifiers, which come from the answer before; the duration, a
-// millisecond in place of a minute; the status is asked for until the simulation has ended.
+// Page `examples/quickstart.md`: the same calls in the same order. Changed: host and token; the identifiers, which come from the
+// answer before; the duration, a millisecond in place of a minute; the status is asked for until the simulation has ended.
 #[test]
 fn the_quickstart_runs() {
     let data = folder();
@@ -36,45 +39,27 @@ fn the_quickstart_runs() {
         &server,
         &lab,
         r#"
-templates=$(curl -X GET "$API_BASE/templates" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN")
-TEMPLATE=$(jq -r '.templates[] | select(.name == "rdma-one-rack") | .id' <<<"$templates")
-jq -e '.templates[] | select(.category == "getting-started")' <<<"$templates" >/dev/null
+templates=$(call GET templates)
+holds '[.templates[].category] | index("getting-started")' "$templates"
+template=$(jq -r '.templates[] | select(.name == "rdma-one-rack") | .id' <<<"$templates")
 
-config=$(curl -X POST "$API_BASE/templates/$TEMPLATE/clone" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  -H "Content-Type: application/json" \
-  -d '{
-    "name": "My Data Center Config"
-  }')
-jq -e '.status == "draft" and .version == 1 and .name == "My Data Center Config"' <<<"$config" >/dev/null
-CONFIG=$(jq -r .id <<<"$config")
+config=$(send POST "templates/$template/clone" '{"name": "My Data Center Config"}')
+holds '.status == "draft" and .version == 1 and .name == "My Data Center Config"' "$config"
+config=$(jq -r .id <<<"$config")
 
-validation=$(curl -X POST "$API_BASE/configurations/$CONFIG/validate" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN")
-jq -e '.valid and .status == "valid" and .errors == []' <<<"$validation" >/dev/null
+verdict=$(call POST "configurations/$config/validate")
+holds '.valid and .status == "valid" and .errors == []' "$verdict"
 
-simulation=$(curl -X POST "$API_BASE/simulations" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  -H "Content-Type: application/json" \
-  -d '{
-    "configurationId": "'"$CONFIG"'",
-    "name": "my-first-simulation",
-    "duration": "1ms"
-  }')
-jq -e '.status == "validating" and .configurationVersion == 1' <<<"$simulation" >/dev/null
-SIM=$(jq -r .id <<<"$simulation")
+sim=$(send POST simulations "{\"configurationId\": \"$config\", \"name\": \"my-first-simulation\", \"duration\": \"1ms\"}")
+holds '.status == "validating" and .configurationVersion == 1' "$sim"
+sim=$(jq -r .id <<<"$sim")
 
-status=validating
-until [ "$status" = completed ]; do
-  status=$(curl -X GET "$API_BASE/simulations/$SIM" \
-    -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -r .status)
-  case "$status" in failed | terminated) exit 1 ;; esac
+until details=$(call GET "simulations/$sim"); jq -e '.status == "completed"' <<<"$details" >/dev/null; do
+  holds '.status | IN("validating", "provisioning", "running")' "$details"
   sleep 0.1
 done
 
-curl -X GET "$API_BASE/simulations/$SIM/results" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -c .
+call GET "simulations/$sim/results" | jq -c .
 "#,
     );
     let results = last(&outcome);
@@ -102,11 +87,12 @@ curl -X GET "$API_BASE/simulations/$SIM/results" \
     }));
 }
 
-// Page `examples/run-simulation.md`. Changed: host and token; the identifiers, which come from the answers; the document, which
-// has no servers there and so cannot be run, is that of a rack here, and one attribute of it is wrong at first, so that there
-// is something to fix; the body of the PATCH, which is not printed there; the validation after it, since a change makes a draft;
-// the duration, a millisecond in place of an hour, and `checkpointing` left out, as there is none yet; the pause of the polling
-// script; the name of the file that is downloaded; ending the simulation, which has ended by then, is refused with 409.
+// Page `examples/run-simulation.md`: the same calls in the same order. Changed: host and token; the identifiers, which come from
+// the answers; the document, which has no servers there and so cannot be run, is that of a rack here, and at first it has no pod,
+// so that there is something to fix; the body of the PATCH, which is not printed there; the validation after it, since a change
+// makes a draft; the duration, a millisecond in place of an hour, and `checkpointing` left out, as there is none yet; the pause
+// of the polling loop; the name of the file that is downloaded; ending the simulation, which has ended by then, is refused with
+// 409; the last call is made for a configuration that is not there, too, so that there is an error to handle.
 #[test]
 fn the_example_of_a_simulation_runs() {
     let data = folder();
@@ -117,110 +103,69 @@ fn the_example_of_a_simulation_runs() {
         &server,
         &lab,
         r#"
-components=$(curl -X GET "$API_BASE/components" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN")
-SWITCH=$(jq -r '.components[] | select(.model == "ScalaSwitch") | .id' <<<"$components")
-jq -e '.components[] | select(.model == "ScalaRoceNic") | .type == "nic" and .category == "model"' <<<"$components" >/dev/null
+components=$(call GET components)
+holds '.components[] | select(.model == "ScalaRoceNic") | .type == "nic" and .category == "model"' "$components"
+switch=$(jq -r '.components[] | select(.model == "ScalaSwitch") | .id' <<<"$components")
+holds '.typedParameters.NumUpLinks.default == "64"' "$(call GET "components/$switch")"
 
-curl -X GET "$API_BASE/components/$SWITCH" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.typedParameters.NumUpLinks.default == "64"' >/dev/null
+config=$(send POST configurations "$(jq -c '.name = "Leaf-Spine 48 Hosts" | .topology.components[0].count = 0' document.json)")
+holds '.status == "draft" and .version == 1 and .componentCount > 0' "$config"
+config=$(jq -r .id <<<"$config")
 
-body=$(jq -c '.name = "Leaf-Spine" | .topology.components[0].count = 0' document.json)
-config=$(curl -X POST "$API_BASE/configurations" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  -H "Content-Type: application/json" \
-  -d "$body")
-jq -e '.status == "draft" and .version == 1 and .componentCount > 0' <<<"$config" >/dev/null
-CONFIG=$(jq -r .id <<<"$config")
+holds '.valid == false and (.errors | length > 0)' "$(call POST "configurations/$config/validate")"
+fixed=$(send PATCH "configurations/$config" "$(jq -c '{topology}' document.json)" -H 'If-Match: "v1"')
+holds '.version == 2 and .status == "draft"' "$fixed"
+holds .valid "$(call POST "configurations/$config/validate")"
 
-curl -X POST "$API_BASE/configurations/$CONFIG/validate" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.valid == false and (.errors | length > 0)' >/dev/null
+sim=$(send POST simulations "{\"configurationId\": \"$config\", \"name\": \"leaf-spine-stress-test\", \"duration\": \"1ms\"}")
+holds '.configurationVersion == 2 and .status == "validating"' "$sim"
+sim=$(jq -r .id <<<"$sim")
 
-curl -X PATCH "$API_BASE/configurations/$CONFIG" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  -H "If-Match: \"v1\"" \
-  -H "Content-Type: application/json" \
-  -d "$(jq -c '{topology: .topology}' document.json)" | jq -e '.version == 2 and .status == "draft"' >/dev/null
-curl -X POST "$API_BASE/configurations/$CONFIG/validate" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e .valid >/dev/null
+holds ".id == \"$sim\"" "$(call GET "simulations/$sim")"
+holds '.logs == []' "$(call GET "simulations/$sim/logs?level=error")"
 
-SIM_ID=$(curl -X POST "$API_BASE/simulations" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  -H "Content-Type: application/json" \
-  -d '{
-    "configurationId": "'"$CONFIG"'",
-    "name": "leaf-spine-stress-test",
-    "duration": "1ms"
-  }' | jq -r .id)
-export SIM_ID
-
-curl -X GET "$API_BASE/simulations/$SIM_ID" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.id == env.SIM_ID' >/dev/null
-
-curl -X GET "$API_BASE/simulations/$SIM_ID/logs?level=error" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.logs == []' >/dev/null
-
-while true; do
-  STATUS=$(curl -s "$API_BASE/simulations/$SIM_ID" \
-    -H "Authorization: Bearer $SCALA_API_TOKEN" \
-    | jq -r '.status')
-
-  echo "$(date): Status = $STATUS"
-
-  case $STATUS in
-    completed|failed|terminated)
-      echo "Simulation finished with status: $STATUS"
-      break
-      ;;
-  esac
-
+status=
+until [[ $status =~ ^(completed|failed|terminated)$ ]]; do
   sleep 0.1
+  status=$(call GET "simulations/$sim" | jq -r .status)
 done
+echo "ended: $status"
 
-curl -X POST "$API_BASE/simulations/$SIM_ID/terminate" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.error.code == "CONFLICT"' >/dev/null
+holds '.error.code == "CONFLICT"' "$(call POST "simulations/$sim/terminate")"
 
-curl -X GET "$API_BASE/simulations/$SIM_ID/results" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.simulationId == env.SIM_ID' >/dev/null
+results=$(call GET "simulations/$sim/results")
+holds ".simulationId == \"$sim\" and .duration == \"1ms\"" "$results"
+# The link is enough: no token.
+curl -o rdma-perf.csv "$(call GET "simulations/$sim/results" |
+  jq -r '.files[] | select(.name == "leaf-spine-stress-test-rdma-perf-0.csv") | .downloadUrl')"
 
-NAME=leaf-spine-stress-test-rdma-perf-0.csv
-curl -o rdma-perf.csv "$(curl -s "$API_BASE/simulations/$SIM_ID/results" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" \
-  | jq -r --arg name $NAME '.files[] | select(.name == $name) | .downloadUrl')"
+holds '.status == "deleted"' "$(call DELETE "simulations/$sim")"
 
-curl -X DELETE "$API_BASE/simulations/$SIM_ID" \
-  -H "Authorization: Bearer $SCALA_API_TOKEN" | jq -e '.status == "deleted"' >/dev/null
-
-for id in "$CONFIG" config_111111111111111111111111111; do
-  response=$(curl -s -w "\n%{http_code}" -X POST "$API_BASE/simulations" \
-    -H "Authorization: Bearer $SCALA_API_TOKEN" \
-    -H "Content-Type: application/json" \
-    -d '{"configurationId": "'$id'", "name": "error-handling-demo", "duration": "1ms"}')
-
-  body=$(echo "$response" | head -n -1)
-  status=$(echo "$response" | tail -n 1)
-
-  if [ "$status" -ge 400 ]; then
-    echo "Error $status: $(echo "$body" | jq -r '.error.message')"
+for id in "$config" config_111111111111111111111111111; do
+  answer=$(send POST simulations "{\"configurationId\": \"$id\", \"name\": \"error-handling-demo\", \"duration\": \"1ms\"}" -w '\n%{http_code}')
+  # The last line is the status, what is before it the body.
+  status=${answer##*$'\n'}
+  if ((status >= 400)); then
+    echo "error $status: $(jq -r .error.message <<<"${answer%$'\n'*}")"
+  else
+    echo "no error: $status"
   fi
 done
 "#,
     );
     assert!(
-        outcome
-            .stdout
-            .contains("Simulation finished with status: completed\n"),
+        outcome.stdout.contains("ended: completed\nno error: 201\n"),
         "{outcome:#?}"
     );
     assert!(
         outcome
             .stdout
-            .ends_with("Error 404: There is no configuration \"config_111111111111111111111111111\"\n"),
+            .ends_with("error 404: There is no configuration \"config_111111111111111111111111111\"\n"),
         "{outcome:#?}"
     );
     let rows = lab.read("rdma-perf.csv");
     assert!(
-        rows.starts_with("job_id,") || rows.starts_with("time_utc,") || rows.contains("perf_metric_usec"),
+        rows.starts_with("job_id,time_utc,sim_time_sec,metric_name,perf_metric_usec,"),
         "{rows:.200}"
     );
     assert!(rows.lines().count() > 10);

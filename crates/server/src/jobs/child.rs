@@ -2,7 +2,7 @@
 
 use super::log::{Level, Log};
 use super::protocol::{FromJob, LONGEST_LINE, Order, ToJob};
-use super::{Live, Running, Stop, queue};
+use super::{Live, Running, Stop};
 use crate::platform::App;
 use crate::scenario::files_folder;
 use crate::store::simulations::Reached;
@@ -103,7 +103,7 @@ pub(super) async fn run(app: App, id: String, mut asked: mpsc::Receiver<Stop>) {
     }
     let _ = std::fs::remove_file(lock_of(&app.options.data, &id));
     app.jobs.running().remove(&id);
-    queue::ended(&app, &id, end.status);
+    app.jobs.ended(&id, end.status);
 }
 
 /// Starts the process and gives it its order.

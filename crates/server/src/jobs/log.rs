@@ -66,7 +66,15 @@ impl Log {
         };
         let mut text = serde_json::to_string(&line)?;
         text.push('\n');
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(&self.path)?;
+        // Behind a line that a full disk or a crash has torn, this one would be lost with it.
+        if is_torn(&mut file)? {
+            text.insert(0, '\n');
+        }
         file.write_all(text.as_bytes())
     }
 
@@ -105,6 +113,17 @@ impl Log {
     }
 }
 
+/// Whether the last line of a file has no end.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,5 +154,10 @@ mod tests {
         assert_eq!(rest.len(), 1);
         assert_eq!(rest[0].1.message, "three");
         assert_eq!(log.read(0, 2, |_| true).expect("read").len(), 2);
+        // What comes behind it is whole.
+        log.add(Level::Error, "test", "four").expect("written");
+        let rest = log.read(all[2].0, 10, |_| true).expect("read");
+        assert_eq!(rest.len(), 1);
+        assert_eq!(rest[0].1.message, "four");
     }
 }

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::{Notify, broadcast, mpsc};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tokio_util::task::TaskTracker;
 
 /// Something that happened to a simulation.
@@ -68,6 +69,8 @@ pub struct Jobs {
     /// Rung when a simulation may have to start.
     bell: Notify,
     events: broadcast::Sender<Event>,
+    /// Cancelled when nobody is told anything any more.
+    silent: CancellationToken,
     closing: AtomicBool,
     tasks: TaskTracker,
 }
@@ -83,6 +86,7 @@ impl Jobs {
             running: Mutex::default(),
             bell: Notify::new(),
             events: broadcast::channel(EVENTS).0,
+            silent: CancellationToken::new(),
             closing: AtomicBool::new(false),
             tasks: TaskTracker::new(),
         }
@@ -103,12 +107,29 @@ impl Jobs {
         self.events.subscribe()
     }
 
+    /// Ends all that is listened to: whoever follows a simulation would otherwise hold a server that wants to end.
+    pub(crate) fn fall_silent(&self) {
+        self.silent.cancel();
+    }
+
+    /// Comes when there is nothing more to listen to.
+    pub(crate) fn silence(&self) -> WaitForCancellationFutureOwned {
+        self.silent.clone().cancelled_owned()
+    }
+
     pub(crate) fn tell(&self, id: &str, status: SimulationStatus) {
         // Nobody may listen.
         let _ = self.events.send(Event {
             id: id.to_owned(),
             status,
         });
+    }
+
+    /// Tells that a simulation has ended, and that there may be room for another.
+    pub(crate) fn ended(&self, id: &str, status: SimulationStatus) {
+        metrics::counter!("packetloom_simulations_ended_total", "status" => status.as_str()).increment(1);
+        self.tell(id, status);
+        self.bell.notify_one();
     }
 
     fn closing(&self) -> bool {

@@ -40,7 +40,7 @@ async fn checked(app: &App, id: &str) -> Result<(), StoreError> {
                 .end_simulation(id, Failed, Some(&reason), None, None)
                 .await?
             {
-                ended(app, id, Failed);
+                app.jobs.ended(id, Failed);
             }
         }
         None => {
@@ -51,13 +51,6 @@ async fn checked(app: &App, id: &str) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-/// Tells that a simulation has ended.
-pub(super) fn ended(app: &App, id: &str, status: crate::store::simulations::SimulationStatus) {
-    metrics::counter!("packetloom_simulations_ended_total", "status" => status.as_str()).increment(1);
-    app.jobs.tell(id, status);
-    app.jobs.bell.notify_one();
 }
 
 /// Starts waiting simulations as slots come free.
@@ -84,11 +77,19 @@ async fn next(app: &App) -> Result<bool, StoreError> {
     let Some(id) = app.store.next_simulation().await? else {
         return Ok(false);
     };
-    // Written first: whatever happens now, it does not run again.
-    if app.store.move_simulation(&id, Provisioning, Running).await? {
-        let stop = child::register(app, &id);
-        app.jobs.tell(&id, Running);
-        app.jobs.tasks.spawn(child::run(app.clone(), id, stop));
+    // Counted before it is written, so that one that stands as running can always be asked to end.
+    let stop = child::register(app, &id);
+    // Written before it runs: whatever happens now, it does not run again.
+    match app.store.move_simulation(&id, Provisioning, Running).await {
+        Ok(true) => {
+            app.jobs.tell(&id, Running);
+            app.jobs.tasks.spawn(child::run(app.clone(), id, stop));
+        }
+        // Somebody ended it meanwhile, or it is tried again.
+        other => {
+            app.jobs.running().remove(&id);
+            other?;
+        }
     }
     Ok(true)
 }

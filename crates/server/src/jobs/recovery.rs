@@ -47,7 +47,7 @@ pub(super) async fn recover(app: &App) -> Result<(), StoreError> {
             .end_simulation(&id, SimulationStatus::Failed, Some(&reason), Some(reached), None)
             .await?;
         let _ = fs::remove_file(&lock);
-        app.jobs.tell(&id, SimulationStatus::Failed);
+        app.jobs.ended(&id, SimulationStatus::Failed);
     }
     Ok(())
 }

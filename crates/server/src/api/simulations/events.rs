@@ -31,7 +31,7 @@ fn event(details: &SimulationDetails) -> Event {
         .data(data)
 }
 
-/// The next change of a simulation, of one only if it is named; nothing when the server ends.
+/// The next change of a simulation, of one only if it is named; nothing when that is deleted.
 async fn next(
     app: &App,
     events: &mut Receiver<crate::jobs::Event>,
@@ -72,7 +72,7 @@ async fn events_of(
     Path(id): Path<String>,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     // Listening before looking, so that nothing falls in between.
-    let events = app.jobs.events();
+    let (events, silence) = (app.jobs.events(), app.jobs.silence());
     let row = load(&app, &id).await?;
     let first = details(&app, &row);
     let ended = first.item.status.is_final();
@@ -88,16 +88,16 @@ async fn events_of(
             Some((event(&details), (app, events, id, ended)))
         },
     );
-    Ok(answer(now.chain(rest)))
+    Ok(answer(now.chain(rest.take_until(silence))))
 }
 
 /// Follow all simulations: an event `simulation` with the details of one at each change, and a few times a second while it runs.
 #[utoipa::path(get, path = "/events", tag = "Simulations", responses((status = 200, description = "Events", body = String, content_type = "text/event-stream")))]
 async fn events(State(app): State<App>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let events = app.jobs.events();
+    let (events, silence) = (app.jobs.events(), app.jobs.silence());
     let all = stream::unfold((app, events), |(app, mut events)| async move {
         let details = next(&app, &mut events, None).await?;
         Some((event(&details), (app, events)))
     });
-    answer(all)
+    answer(all.take_until(silence))
 }

@@ -418,9 +418,14 @@ async fn get(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<S
     (status = 409, description = "It has ended already", body = ErrorBody)))]
 async fn terminate(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<SimulationDetails>> {
     let row = load(&app, &id).await?;
-    end(&app, &id)
-        .await?
-        .ok_or_else(|| ApiError::conflict(format!("the simulation is {} already", row.status.as_str())))?;
+    // One that has ended may count as running for another moment.
+    if row.status.is_final() || end(&app, &id).await?.is_none() {
+        let row = load(&app, &id).await?;
+        return Err(ApiError::conflict(format!(
+            "the simulation is {} already",
+            row.status.as_str()
+        )));
+    }
     let row = load(&app, &id).await?;
     Ok(Json(details(&app, &row)))
 }
@@ -434,7 +439,7 @@ pub(crate) async fn end(app: &App, id: &str) -> ApiResult<Option<()>> {
             .move_simulation(id, from, SimulationStatus::Terminated)
             .await?
         {
-            app.jobs.tell(id, SimulationStatus::Terminated);
+            app.jobs.ended(id, SimulationStatus::Terminated);
             return Ok(Some(()));
         }
     }
@@ -471,9 +476,11 @@ async fn delete(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Jso
 
 /// Takes a simulation away that does not run, with its files; whether it did.
 pub(crate) async fn remove(app: &App, id: &str) -> ApiResult<bool> {
-    if app.jobs.live(id).is_some() || !app.store.delete_simulation(id).await? {
+    if !app.store.delete_simulation(id).await? {
         return Ok(false);
     }
+    // Whoever follows it finds out that it is gone.
+    app.jobs.tell(id, SimulationStatus::Terminated);
     let folder = app.results.of(id);
     match tokio::fs::remove_dir_all(&folder).await {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

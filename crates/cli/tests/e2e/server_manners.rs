@@ -21,8 +21,7 @@ fn every_route_asks_for_a_token_but_those_on_the_list() {
         let path = path
             .replace("{sim_id}", "sim_111111111111111111111111111")
             .replace("{*file}", "x")
-            .replace('{', "")
-            .replace('}', "");
+            .replace(['{', '}'], "");
         for method in ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] {
             let answer = server.ask(method, &path, &[], b"");
             let known = item[method.to_lowercase()].is_object();
@@ -92,6 +91,7 @@ fn failures_of_every_kind_look_alike() {
     let data = folder();
     let server = Server::start(data.path(), &["--jobs", "0"]);
     server.call("GET", "/nothing", None).failed(404, "NOT_FOUND");
+    assert!(!server.log().contains(&server.token), "{}", server.log());
     server
         .call("GET", "/billing/balance", None)
         .failed(404, "NOT_FOUND");

@@ -20,6 +20,8 @@ pub mod models;
 pub mod openapi;
 pub mod page;
 mod query;
+#[cfg(test)]
+mod refusals;
 pub mod results;
 pub mod simulations;
 pub mod templates;

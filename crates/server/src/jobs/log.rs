@@ -92,6 +92,8 @@ impl Log {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             file => file?,
         };
+        // A place behind the end comes from a forged cursor; one that no file can have is not even looked for.
+        let from = from.min(file.metadata()?.len());
         file.seek(SeekFrom::Start(from))?;
         let mut reader = BufReader::new(file);
         let (mut at, mut found, mut line) = (from, Vec::new(), Vec::new());

@@ -425,4 +425,124 @@ mod tests {
             .contains("RunTime")
         );
     }
+
+    #[test]
+    fn values_at_their_limits_are_taken_and_beyond_them_not() {
+        let mss = |value: Value, unit: &str| json!({"ScalaRoceQpManager": {"MSS": {"type": "bytes", "value": value, "unit": unit}}});
+        // 9216 B is the largest MSS; 9 KB are 9000 B, 10 KB 10,000 B.
+        for (value, unit, right) in [
+            (json!(9216), "B", true),
+            (json!(9217), "B", false),
+            (json!(9), "KB", true),
+            (json!(10), "KB", false),
+            (json!(-1), "B", false),
+            (json!("4096"), "B", true),
+            (json!("much"), "B", false),
+            (json!([4096]), "B", false),
+            (json!(true), "B", false),
+            (json!(4096), "b", false),
+            (json!(4096), "", false),
+        ] {
+            let result = merge(nic(), &Map::new(), &mss(value.clone(), unit));
+            assert_eq!(result.is_ok(), right, "{value} {unit}: {:?}", result.err());
+        }
+    }
+
+    #[test]
+    fn truths_are_written_plainly() {
+        let patch = |value: Value| json!({"EnableBufferStats": {"type": "bool", "value": value}});
+        for value in [json!(true), json!(false)] {
+            assert!(merge(nic(), &Map::new(), &patch(value)).is_ok());
+        }
+        for value in [json!(0), json!(1), json!("on"), json!([true])] {
+            assert!(refused(nic(), patch(value)).contains("EnableBufferStats"));
+        }
+        // A null is as if left out.
+        assert!(refused(nic(), patch(Value::Null)).contains("EnableBufferStats.value: is missing"));
+    }
+
+    #[test]
+    fn what_a_full_leaf_says_of_itself_may_be_sent_back() {
+        // As they come from a server, without what cannot be changed.
+        for model in catalog::models() {
+            let owner = Owner::Model(model);
+            let mut full = owner.filled(&Map::new());
+            for (path, leaf) in owner.declaration().leaves() {
+                let names = owner.names(&path);
+                let shown = get(&full, &names).unwrap_or_else(|| panic!("{} {path}", model.name));
+                let fit = !leaf.readonly && shown.get("value").is_some_and(|value| !value.is_null());
+                if !fit {
+                    take(&mut full, &names);
+                }
+            }
+            if full.is_empty() {
+                continue;
+            }
+            let merged = merge(owner, &Map::new(), &Value::Object(full.clone()));
+            let merged = merged.unwrap_or_else(|errors| panic!("{}: {errors}", model.name));
+            let again = owner.filled(&merged);
+            for (path, _) in owner.declaration().leaves() {
+                let names = owner.names(&path);
+                if let Some(before) = get(&full, &names) {
+                    assert_eq!(get(&again, &names), Some(before), "{} {path}", model.name);
+                }
+            }
+        }
+    }
+
+    /// Takes a leaf away, and the groups that are empty then.
+    fn take(tree: &mut Parameters, names: &[&str]) {
+        let Some((first, rest)) = names.split_first() else {
+            return;
+        };
+        let empty = match tree.get_mut(*first) {
+            Some(Value::Object(inner)) if !rest.is_empty() => {
+                take(inner, rest);
+                inner.is_empty()
+            }
+            _ => true,
+        };
+        if empty {
+            tree.shift_remove(*first);
+        }
+    }
+
+    #[test]
+    fn no_free_text_holds_a_character_of_a_shell() {
+        let generator =
+            Owner::Model(catalog::find_available("ScalaTrafficGeneratorApplication").expect("there is one"));
+        for wrong in "[]{}()'\";$*?#~!&<>".chars() {
+            let patch = json!({"RequestSizeFile": {"type": "string", "value": format!("a{wrong}b")}});
+            let error = refused(generator, patch);
+            assert!(
+                error.starts_with("RequestSizeFile.value: holds"),
+                "{wrong}: {error}"
+            );
+        }
+        let switch = Owner::Model(catalog::find_available("ScalaSwitch").expect("there is one"));
+        for list in ["[0.5; 0.5]", "$(x)", "[0.5, 'a']", "[0.5, 0.5"] {
+            let patch =
+                json!({"SharedBufferManager": {"PoolAllocationMap": {"type": "string", "value": list}}});
+            assert!(refused(switch, patch).contains("PoolAllocationMap"), "{list}");
+        }
+    }
+
+    #[test]
+    fn branches_keep_what_a_patch_does_not_name() {
+        let stored = json!({"ScalaRoceQpManager": {"MSS": {"type": "bytes", "value": 1024, "unit": "B"}},
+            "NetworkInterface": {"UplinkNetworkInterface": {"DataRate": {"type": "datarate", "value": 100, "unit": "Gbps"}}}});
+        let patch = json!({"NetworkInterface": {"TransmissionMedium": {"Delay": {"type": "timeval", "value": 1, "unit": "us"}}}});
+        let merged = merge(nic(), stored.as_object().unwrap(), &patch).expect("right");
+        assert_eq!(merged["ScalaRoceQpManager"], stored["ScalaRoceQpManager"]);
+        let interface = &merged["NetworkInterface"];
+        assert_eq!(
+            interface["UplinkNetworkInterface"],
+            stored["NetworkInterface"]["UplinkNetworkInterface"]
+        );
+        assert_eq!(interface["TransmissionMedium"]["Delay"]["value"], json!(1));
+        // In its own unit, not that of the default.
+        let full = nic().filled(&merged);
+        let rate = &full["NetworkInterface"]["UplinkNetworkInterface"]["DataRate"];
+        assert_eq!((&rate["value"], &rate["unit"]), (&json!(100), &json!("Gbps")));
+    }
 }

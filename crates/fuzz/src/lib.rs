@@ -8,6 +8,7 @@
 //! | --- | --- | --- |
 //! | [`document()`] | the text of a document and overrides | an answer, and every problem says where |
 //! | [`overrides()`] | overrides of a template | an answer, and every problem says where |
+//! | [`configuration()`] | a body as a server gets it, and a patch of attributes | what is taken is the same when read or merged again |
 //! | [`document_structured()`] | changes of a template | the same; what is accepted runs, and its books balance |
 //! | [`codec()`] | header bytes, and the fields of a frame | decoding undoes encoding |
 //! | [`nic()`] | a NIC's attributes, then frames, doorbells and waits | its books balance; in the end all work is done |
@@ -19,6 +20,7 @@
 
 mod cdf;
 mod codec;
+mod configuration;
 mod document;
 mod ethernet;
 mod frames;
@@ -31,6 +33,7 @@ mod tcp;
 
 pub use cdf::cdf;
 pub use codec::codec;
+pub use configuration::configuration;
 pub use document::{document, overrides};
 pub use ethernet::ethernet;
 pub use nic::nic;
@@ -43,9 +46,10 @@ pub use tcp::tcp;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("document", document),
     ("overrides", overrides),
+    ("configuration", configuration),
     ("document_structured", document_structured),
     ("codec", codec),
     ("nic", nic),

@@ -98,3 +98,8 @@ fn cdf() {
 fn platform() {
     replay("platform");
 }
+
+#[test]
+fn configuration() {
+    replay("configuration");
+}

@@ -107,7 +107,7 @@ async fn validate_topology(
     let validation = verdict(&document, &result);
     Ok(Json(TopologyVerdict {
         validation,
-        simulation_parameters: result.as_ref().map(figures).unwrap_or_default(),
+        simulation_parameters: figures(&document),
         switch_bandwidth: bandwidths(&document),
         topology_map: result.as_ref().map(map).unwrap_or_default(),
         checksum: checksum.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -154,21 +154,57 @@ fn stand(document: &mut Document) {
     document.topology.components = layers.chain(pods).collect();
 }
 
-fn figures(scenario: &Scenario) -> Vec<Figure> {
-    let hosts = scenario.plan.hosts() as u64;
+/// How many hosts and NICs there are, also when the document is wrong otherwise; nothing where they cannot be counted.
+fn figures(document: &Document) -> Vec<Figure> {
+    let Some((hosts, nics)) = count(document) else {
+        return Vec::new();
+    };
     vec![
         Figure {
             label: "Total Hosts",
             name: "TotalHosts",
             value: hosts,
         },
-        // Each server has one.
         Figure {
             label: "Total NICs",
             name: "TotalNics",
-            value: hosts,
+            value: nics,
         },
     ]
+}
+
+/// Hosts and NICs: servers by racks by pods. Nothing when a name leads nowhere or the product is beyond 64 bits.
+fn count(document: &Document) -> Option<(u64, u64)> {
+    let mut total = (0u64, 0u64);
+    let mut add = |hosts: u64, nics: u64| {
+        total = (total.0.checked_add(hosts)?, total.1.checked_add(nics)?);
+        Some(())
+    };
+    let container = |kind: &str, name: &str| {
+        document
+            .containers
+            .iter()
+            .find(|c| c.kind == kind && c.name == name)
+    };
+    for pods in document.topology.components.iter().filter(|r| r.kind == "pod") {
+        let pod = container("pod", &pods.name)?;
+        for racks in pod.components.iter().filter(|r| r.kind == "rack") {
+            let rack = container("rack", &racks.name)?;
+            for servers in rack.components.iter().filter(|r| r.kind == "server") {
+                let server = document
+                    .components
+                    .iter()
+                    .find(|c| c.kind == "server" && c.name == servers.name)?;
+                let mut nics = 0u64;
+                for nic in server.components.iter().filter(|r| r.kind == "nic") {
+                    nics = nics.checked_add(nic.count)?;
+                }
+                let hosts = pods.count.checked_mul(racks.count)?.checked_mul(servers.count)?;
+                add(hosts, hosts.checked_mul(nics)?)?;
+            }
+        }
+    }
+    Some(total)
 }
 
 fn bandwidths(document: &Document) -> Vec<SwitchBandwidth> {
@@ -245,3 +281,6 @@ fn map(scenario: &Scenario) -> String {
     }
     lines.join("\n")
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,16 +31,16 @@ fn value(entry: &DistributionEntry) -> f64 {
     entry.distribution_percent.value.as_f64().unwrap_or(0.0)
 }
 
-/// Makes the shares `wanted`, so that their sum is 1 exactly: the last one takes what rounding left over.
+/// Makes the shares `wanted`, so that their sum is 1 exactly: the largest one, the last of several, takes what rounding left over.
 fn write(entries: &mut [DistributionEntry], wanted: &[f64]) {
-    let mut rest = 1.0;
-    let last = entries.len().saturating_sub(1);
-    for (at, (entry, &share)) in entries.iter_mut().zip(wanted).enumerate() {
-        // Twelve decimals: more than any number of hosts needs, and sums of them stay readable.
-        let share = if at == last { rest } else { share };
-        let share = (share * 1e12).round() / 1e12;
-        rest -= share;
-        entry.distribution_percent.value = json!(share);
+    // Twelve decimals: more than any number of hosts needs, and sums of them stay readable.
+    let round = |share: f64| (share * 1e12).round() / 1e12;
+    let largest = (0..wanted.len()).max_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
+    let others = wanted.iter().enumerate().filter(|(at, _)| Some(*at) != largest);
+    let rest = 1.0 - others.map(|(_, share)| round(*share)).sum::<f64>();
+    for (at, (entry, share)) in entries.iter_mut().zip(wanted).enumerate() {
+        let share = if Some(at) == largest { rest } else { *share };
+        entry.distribution_percent.value = json!(round(share));
     }
 }
 
@@ -112,10 +112,13 @@ pub fn remove(document: &mut Document, name: &str) -> ApiResult<()> {
     let entries = &mut document.topology.app_distribution.random_application_distribution;
     entries.retain(|entry| entry.parent_application != name);
     let sum: f64 = entries.iter().map(value).sum();
-    if sum > 0.0 {
-        let scaled: Vec<f64> = entries.iter().map(|entry| value(entry) / sum).collect();
-        write(entries, &scaled);
-    }
+    let scaled: Vec<f64> = if sum > 0.0 {
+        entries.iter().map(|entry| value(entry) / sum).collect()
+    } else {
+        // Nothing to scale: as if they had just been added.
+        vec![1.0 / entries.len() as f64; entries.len()]
+    };
+    write(entries, &scaled);
     Ok(())
 }
 
@@ -213,6 +216,31 @@ mod tests {
         }
         assert_eq!(shares(&document), [0.0; 0]);
         assert_eq!(remove(&mut document, "A").expect_err("gone").status(), 404);
+    }
+
+    #[test]
+    fn what_rounding_leaves_goes_to_the_largest_share() {
+        let mut document = bare();
+        for name in ["A", "B", "C"] {
+            add(&mut document, "ScalaTrafficGeneratorApplication", name, None).expect("added");
+        }
+        let set = |document: &mut Document, values: [f64; 6]| {
+            let all = &mut document.topology.app_distribution.random_application_distribution;
+            for (entry, value) in all.iter_mut().zip(values) {
+                entry.distribution_percent.value = json!(value);
+            }
+        };
+        // 0.4, 0.1, 0.1, 0 of 0.6: 2/3 is rounded up, 1/6 twice too, and 0 stays 0.
+        set(&mut document, [0.4, 0.1, 0.1, 0.0, 0.2, 0.2]);
+        remove(&mut document, "C").expect("there");
+        assert_eq!(
+            shares(&document),
+            [0.666666666666, 0.166666666667, 0.166666666667, 0.0]
+        );
+        // Zeros cannot grow; what is left is split evenly.
+        set(&mut document, [0.0, 0.0, 0.5, 0.5, 0.0, 0.0]);
+        remove(&mut document, "B").expect("there");
+        assert_eq!(shares(&document), [0.5, 0.5]);
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod applications;
 mod components;
 mod containers;
 mod parameters;
+#[cfg(test)]
+mod tests;
 mod topology;
 mod versions;
 
@@ -395,7 +397,7 @@ async fn update(
             "activeMappingFile: is set by attaching a mapping file, which is not available yet; leave it out",
         ));
     }
-    if parts.is_empty() {
+    if parts.values().all(Value::is_null) {
         return Err(ApiError::invalid(format!(
             "the patch is empty; give at least one of {}",
             PARTS.join(", ")

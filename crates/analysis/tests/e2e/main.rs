@@ -2,6 +2,7 @@
 
 mod applications;
 mod damaged;
+mod data;
 mod lab;
 mod network;
 mod whole_run;

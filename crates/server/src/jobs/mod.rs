@@ -132,6 +132,12 @@ impl Jobs {
         self.bell.notify_one();
     }
 
+    /// Lets whoever follows a simulation find out that it was deleted, and whatever waits behind it have its turn.
+    pub(crate) fn gone(&self, id: &str) {
+        self.tell(id, SimulationStatus::Terminated);
+        self.bell.notify_one();
+    }
+
     fn closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }

@@ -340,16 +340,20 @@ impl Store {
         .await
     }
 
-    /// The one whose turn it is.
+    /// The one whose turn it is: that asked for first of all that wait, once it has been checked. None is passed by another
+    /// whose check took less time.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn next_simulation(&self) -> Result<Option<String>, StoreError> {
-        sqlx::query_scalar(
-            "SELECT id FROM simulations WHERE status = 'provisioning' ORDER BY created_at, id LIMIT 1",
+        let first: Option<(String, String)> = sqlx::query_as(
+            "SELECT id, status FROM simulations WHERE status IN ('validating', 'provisioning') ORDER BY created_at, id LIMIT 1",
         )
         .fetch_optional(self.pool())
-        .await
+        .await?;
+        Ok(first
+            .filter(|(_, status)| status == SimulationStatus::Provisioning.as_str())
+            .map(|(id, _)| id))
     }
 
     /// Moves a simulation on, if it stands as `from`; whether it did. It is written before anything is done about it.
@@ -438,3 +442,6 @@ impl Store {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -479,8 +479,7 @@ pub(crate) async fn remove(app: &App, id: &str) -> ApiResult<bool> {
     if !app.store.delete_simulation(id).await? {
         return Ok(false);
     }
-    // Whoever follows it finds out that it is gone.
-    app.jobs.tell(id, SimulationStatus::Terminated);
+    app.jobs.gone(id);
     let folder = app.results.of(id);
     match tokio::fs::remove_dir_all(&folder).await {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -42,6 +42,8 @@ pub struct Platform {
     pub heavy: Arc<Semaphore>,
     /// Tokens that were right a moment ago.
     pub known: Known,
+    /// When its health was last found to be good.
+    pub health: tokio::sync::Mutex<Option<Instant>>,
     /// When it was opened.
     pub since: Instant,
 }
@@ -69,16 +71,25 @@ impl Platform {
             jobs,
             heavy: Arc::new(Semaphore::new(cores)),
             known: Known::default(),
+            health: tokio::sync::Mutex::default(),
             since: Instant::now(),
         }))
     }
+}
+
+/// Makes the folder of data, for its owner alone: it holds the key that links are signed with.
+fn private(data: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(data)
 }
 
 /// Keeps other servers off the folder of data for as long as it lives.
 fn claim(data: &Path) -> Result<File, ServeError> {
     let path = data.join("server.lock");
     let failed = |error: &dyn std::fmt::Display| ServeError::Machine(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(data).map_err(|error| failed(&error))?;
+    private(data).map_err(|error| failed(&error))?;
     let file = OpenOptions::new()
         .create(true)
         .truncate(false)
@@ -144,6 +155,9 @@ pub async fn serve(
             .map_err(|error| failed(&error))?,
     };
     app.jobs.start(&app).await.map_err(|error| failed(&error))?;
+    crate::api::workspaces::finish_deletions(&app)
+        .await
+        .map_err(|error| failed(&error))?;
     tracing::info!(%address, data = %app.options.data.display(), jobs = app.options.jobs, "the server is ready");
     ready(Ready { address, first_token });
     listen::serve(&app, listener, end).await;

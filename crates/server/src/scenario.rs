@@ -43,6 +43,9 @@ pub fn confine(document: &Document) -> Errors {
     errors
 }
 
+/// The longest recording window: what `RunTime` may be.
+const LONGEST_RUN: Duration = Duration::from_secs(1_000_000);
+
 /// The duration of a simulation: `60s`, `1ms`, `1h`.
 ///
 /// # Errors
@@ -50,10 +53,17 @@ pub fn confine(document: &Document) -> Errors {
 pub fn duration(text: &str) -> Result<Duration, String> {
     let right = "give a number and a unit, such as \"60s\", \"1ms\" or \"1h\"";
     let short: String = text.chars().take(40).collect();
-    let duration =
-        humantime::parse_duration(text).map_err(|error| format!("duration {short:?}: {error}; {right}"))?;
+    let plain = text.trim() == text;
+    let duration = humantime::parse_duration(text).ok().filter(|_| plain);
+    let duration = duration.ok_or_else(|| format!("duration: {short:?} is no length of time; {right}"))?;
     if duration.is_zero() {
-        return Err(format!("duration {short:?} is zero; {right}"));
+        return Err(format!("duration: {short:?} is zero; {right}"));
+    }
+    if duration > LONGEST_RUN {
+        return Err(format!(
+            "duration: {short:?} is too long; give at most {}s",
+            LONGEST_RUN.as_secs()
+        ));
     }
     Ok(duration)
 }
@@ -146,8 +156,19 @@ mod tests {
         assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
         assert_eq!(duration("1h"), Ok(Duration::from_secs(3_600)));
         assert_eq!(duration("100us"), Ok(Duration::from_micros(100)));
-        for wrong in ["", "0s", "60", "-1s", "1 parsec", "s"] {
-            assert!(duration(wrong).expect_err(wrong).contains("60s"));
+        for wrong in [
+            "",
+            "0s",
+            "60",
+            "-1s",
+            "1 parsec",
+            "s",
+            " 1ms",
+            "1e3ms",
+            "1000001s",
+            "99999999999999h",
+        ] {
+            assert!(duration(wrong).expect_err(wrong).starts_with("duration: "));
         }
         let document = lasting(
             template::document("rdma-one-rack").expect("a template"),

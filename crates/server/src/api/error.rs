@@ -124,6 +124,13 @@ impl IntoResponse for ApiError {
 
 impl From<crate::store::StoreError> for ApiError {
     fn from(error: crate::store::StoreError) -> Self {
+        // SQLite's own numbers: 13 is a full disk, 10 a failure to read or write, in the lower byte.
+        let code = error.as_database_error().and_then(|error| error.code());
+        let code: Option<u32> = code.and_then(|code| code.parse().ok());
+        if code.is_some_and(|code| [10, 13].contains(&(code & 0xff))) {
+            tracing::error!(%error, "the database cannot be written");
+            return ApiError::unavailable("The server cannot write its database; its disk may be full");
+        }
         ApiError::internal(format!("the database: {error}"))
     }
 }

@@ -1,8 +1,11 @@
 //! Whether the server is well.
 
+use super::error::ApiResult;
 use crate::platform::App;
 use axum::Json;
+use axum::extract::State;
 use serde::Serialize;
+use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,11 +23,20 @@ pub struct Health {
     pub version: &'static str,
 }
 
-/// Whether the server is well; needs no token.
+/// How long what was found holds.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Whether the server is well: it can write its database. Needs no token.
 #[utoipa::path(get, path = "/health", tag = "Health", responses((status = 200, description = "It is", body = Health)), security(()))]
-async fn health() -> Json<Health> {
-    Json(Health {
+async fn health(State(app): State<App>) -> ApiResult<Json<Health>> {
+    let mut known = app.health.lock().await;
+    if known.is_none_or(|since| since.elapsed() > FRESH) {
+        *known = None;
+        app.store.probe().await?;
+        *known = Some(Instant::now());
+    }
+    Ok(Json(Health {
         status: "healthy",
         version: env!("CARGO_PKG_VERSION"),
-    })
+    }))
 }

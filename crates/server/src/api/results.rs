@@ -428,6 +428,7 @@ async fn data(
     if row.started_at.is_none() {
         return Err(ApiError::not_found("result yet of simulation", &id));
     }
+    let component = query.component.clone().unwrap_or_default();
     let wanted = Wanted {
         metric,
         mode,
@@ -444,6 +445,7 @@ async fn data(
         .await
         .map_err(|error| match error {
             NoData::None => ApiError::not_found("record of this simulation for metric", metric.as_str()),
+            NoData::Component => ApiError::not_found("component in the record called", &component),
             NoData::Failed(why) => ApiError::internal(format!("data of {id}: {why}")),
         })?;
     let name = wanted.file();

@@ -38,7 +38,7 @@ pub fn model(id: &str, version: Option<&str>, wanted: Option<ModelKind>) -> ApiR
     }
     if let Some(wanted) = wanted.filter(|wanted| *wanted != model.kind) {
         return Err(ApiError::invalid(format!(
-            "{} is a model of a {}, not of a {}; {}",
+            "{} is a model of type {}, not {}; {}",
             model.name,
             model.kind.as_str(),
             wanted.as_str(),

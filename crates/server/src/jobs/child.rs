@@ -22,6 +22,8 @@ use tokio_util::codec::{FramedRead, LinesCodec};
 const WRITE_DOWN: Duration = Duration::from_secs(5);
 /// How long a simulation may take to end when it is asked to.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest name with which files begin, in characters; a name has only ASCII ones.
+const LONGEST_FILE_NAME: usize = 200;
 /// How much of what the process says on its standard error is kept: the end.
 const COMPLAINT: usize = 2_000;
 
@@ -126,7 +128,8 @@ async fn start(app: &App, id: &str) -> Result<(Child, ChildStdin), String> {
         std::fs::create_dir_all(&folder).and_then(|()| std::fs::create_dir_all(locks(&app.options.data)));
     made.map_err(|error| format!("cannot make the folder of its results: {error}"))?;
     let order = Order {
-        name: row.name,
+        // Names of files have less room: what is longer is cut there.
+        name: row.name.chars().take(LONGEST_FILE_NAME).collect(),
         document: serde_json::from_str(&document)
             .map_err(|error| format!("its document cannot be read: {error}"))?,
         folder,

@@ -34,6 +34,16 @@ pub(super) async fn recover(app: &App) -> Result<(), StoreError> {
         if let Some(end) = simulated_ps(&app.results.of(&id)) {
             reached.simulated_ps = reached.simulated_ps.max(end);
         }
+        // It may have come to its end, and only that not have been written down.
+        if let Some(summary) = whole_summary(&app.results.of(&id)) {
+            let completed = SimulationStatus::Completed;
+            app.store
+                .end_simulation(&id, completed, None, Some(reached), Some(&summary))
+                .await?;
+            let _ = fs::remove_file(&lock);
+            app.jobs.ended(&id, completed);
+            continue;
+        }
         let reason = format!("the server ended while it ran; {}", up_to(reached));
         if let Err(error) = Log::of(&app.results.of(&id)).add(Level::Error, "server", &reason) {
             tracing::warn!(simulation = id, %error, "its log cannot be written");
@@ -92,6 +102,13 @@ fn end_process(lock: &Path, id: &str) {
     }
     #[cfg(not(unix))]
     let _ = ours;
+}
+
+/// What a run came to that has come to its stop time: the summary it leaves last of all.
+fn whole_summary(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join("summary.json")).ok()?;
+    let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
+    (summary["interrupted"] == false).then(|| summary.to_string())
 }
 
 /// The simulated time at which a run ended, as the file beside its records says.

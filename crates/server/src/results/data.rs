@@ -41,6 +41,8 @@ pub struct Computed {
 pub enum NoData {
     /// The simulation has no records of that kind.
     None,
+    /// The record has no row of that switch or host.
+    Component,
     /// It cannot be computed.
     Failed(String),
 }
@@ -135,6 +137,10 @@ fn make(folder: &Path, wanted: &Wanted, ended: bool) -> Result<Computed, NoData>
         DataError::None => NoData::None,
         DataError::Analysis(error) => NoData::Failed(error.to_string()),
     })?;
+    // Nothing is kept of what is not there.
+    if wanted.component.is_some() && data.rows_processed == 0 {
+        return Err(NoData::Component);
+    }
     let path = folder.join(wanted.file());
     write(&path, &data).map_err(|error| NoData::Failed(format!("{}: {error}", path.display())))?;
     let computed = Computed {

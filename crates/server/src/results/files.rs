@@ -2,7 +2,7 @@
 
 use super::Results;
 use crate::jobs::log::LOG_FILE;
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStoreExt};
 use sha2::{Digest, Sha256};
@@ -97,7 +97,14 @@ impl Results {
     /// When the store fails.
     pub async fn list(&self, id: &str) -> object_store::Result<Vec<ResultFile>> {
         let folder = ObjectPath::from(id);
-        let metas: Vec<ObjectMeta> = self.objects.list(Some(&folder)).try_collect().await?;
+        // What the store cannot name, such as a file with a line break in its name, nobody can ask for.
+        let known = self.objects.list(Some(&folder)).filter_map(|meta| async move {
+            meta.inspect_err(
+                |error| tracing::warn!(error = %error.to_string().escape_debug(), "a file is left out"),
+            )
+            .ok()
+        });
+        let metas: Vec<ObjectMeta> = known.collect().await;
         let files = metas.iter().filter_map(|meta| Self::file(id, meta));
         let mut files: Vec<ResultFile> = files.filter(|file| !file.name.ends_with(".part")).collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));

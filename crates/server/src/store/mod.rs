@@ -99,6 +99,18 @@ impl Store {
         Ok(text.into_bytes())
     }
 
+    /// Writes something of no meaning, to see whether that can be done.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        sqlx::query("INSERT INTO meta (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
+            .bind(crate::time::now_ms().to_string())
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
     /// Closes all connections.
     pub async fn close(&self) {
         self.pool.close().await;

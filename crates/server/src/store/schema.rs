@@ -17,6 +17,7 @@ CREATE TABLE workspaces (
     description TEXT NOT NULL,
     owner TEXT NOT NULL,
     legacy_project_id TEXT,
+    deleted_at BIGINT,
     version BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     modified_at BIGINT NOT NULL,

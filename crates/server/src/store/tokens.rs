@@ -68,6 +68,18 @@ impl Store {
             .collect())
     }
 
+    /// Whether there is a token of that name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_token(&self, name: &str) -> Result<bool, StoreError> {
+        let found: Option<String> = sqlx::query_scalar("SELECT name FROM tokens WHERE name = $1")
+            .bind(name)
+            .fetch_optional(self.pool())
+            .await?;
+        Ok(found.is_some())
+    }
+
     /// Takes a token away; whether there was one.
     ///
     /// # Errors

@@ -134,7 +134,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn workspace(&self, id: &str) -> Result<Option<WorkspaceRow>, StoreError> {
-        let row = sqlx::query("SELECT id, name, description, owner, version, created_at, modified_at FROM workspaces WHERE id = $1")
+        let row = sqlx::query("SELECT id, name, description, owner, version, created_at, modified_at FROM workspaces WHERE id = $1 AND deleted_at IS NULL")
             .bind(id)
             .fetch_optional(self.pool())
             .await?;
@@ -159,6 +159,7 @@ impl Store {
         most: usize,
     ) -> Result<Vec<WorkspaceRow>, StoreError> {
         let mut select = Select::new(COLUMNS, "workspaces")
+            .only("deleted_at IS NULL", [])
             .only_if("owner = ?", filter.owner.as_deref())
             .only_if(
                 "search_text LIKE ? ESCAPE '!'",
@@ -207,7 +208,7 @@ impl Store {
         name: &str,
         description: &str,
     ) -> Result<Option<WorkspaceRow>, StoreError> {
-        let done = sqlx::query("UPDATE workspaces SET name = $1, description = $2, search_text = $3, modified_at = $4, version = version + 1 WHERE id = $5 AND version = $6")
+        let done = sqlx::query("UPDATE workspaces SET name = $1, description = $2, search_text = $3, modified_at = $4, version = version + 1 WHERE id = $5 AND version = $6 AND deleted_at IS NULL")
             .bind(name)
             .bind(description)
             .bind(search_text(name, description))
@@ -220,6 +221,29 @@ impl Store {
             0 => Ok(None),
             _ => self.workspace(id).await,
         }
+    }
+
+    /// Says that a workspace is going: from now on nobody finds it. Whether there was one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn begin_deletion(&self, id: &str) -> Result<bool, StoreError> {
+        let done = sqlx::query("UPDATE workspaces SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL")
+            .bind(now_ms())
+            .bind(id)
+            .execute(self.pool())
+            .await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// Workspaces that are going and have not gone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn deletions(&self) -> Result<Vec<String>, StoreError> {
+        sqlx::query_scalar("SELECT id FROM workspaces WHERE deleted_at IS NOT NULL")
+            .fetch_all(self.pool())
+            .await
     }
 
     /// Takes a workspace away with its configurations. Its simulations have to be gone by then.

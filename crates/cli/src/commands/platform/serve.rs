@@ -135,7 +135,7 @@ impl Serve {
 
 fn greeting(ready: &Ready, data: &std::path::Path) -> String {
     let mut text = format!(
-        "listening on http://{}\ndata in {}\n",
+        "listening on http://{}\ndata in {}, the API described at /docs\n",
         ready.address,
         data.display()
     );

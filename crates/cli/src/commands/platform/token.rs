@@ -74,6 +74,7 @@ impl Token {
                     }
                 }
                 Command::List { data } => {
+                    let data = Data { data: Some(known(data_folder(data.data)?)?) };
                     let store = Store::open(&data_folder(data.data)?).await?;
                     let mut table = Table::new(&["Name", "Created"]);
                     for token in store.tokens().await.map_err(failed)? {
@@ -82,6 +83,7 @@ impl Token {
                     output::print(&table.to_string())
                 }
                 Command::Revoke { name, data } => {
+                    let data = Data { data: Some(known(data_folder(data.data)?)?) };
                     let store = Store::open(&data_folder(data.data)?).await?;
                     match store.revoke_token(&name).await.map_err(failed)? {
                         true => output::print(&format!("the token {name:?} is revoked\n")),
@@ -90,5 +92,16 @@ impl Token {
                 }
             }
         })
+    }
+}
+
+/// A folder that a server has used.
+fn known(data: PathBuf) -> Result<PathBuf, Failure> {
+    match data.join("packetloom.db").is_file() {
+        true => Ok(data),
+        false => Err(Failure::Input(format!(
+            "{} holds no data of a server; name the folder with --data",
+            data.display()
+        ))),
     }
 }

@@ -333,7 +333,7 @@ pub(crate) async fn edit<T>(
     expected: &IfMatch,
     change: impl Fn(&mut Document) -> ApiResult<T>,
 ) -> ApiResult<(ConfigurationRow, Document, T)> {
-    for _ in 0..4 {
+    for _ in 0..50 {
         let (row, mut document) = load(app, id).await?;
         expected.check(row.version)?;
         let answer = change(&mut document)?;

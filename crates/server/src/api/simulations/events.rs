@@ -1,14 +1,15 @@
 //! Simulations as they go: server-sent events.
 
 use super::{SimulationDetails, details, load};
+use crate::api::auth::Caller;
 use crate::api::error::{ApiResult, ErrorBody};
 use crate::api::extract::Path;
 use crate::platform::App;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::{Stream, StreamExt, stream};
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa_axum::router::OpenApiRouter;
@@ -34,6 +35,7 @@ fn event(details: &SimulationDetails) -> Event {
 /// The next change of a simulation, of one only if it is named; nothing when that is deleted.
 async fn next(
     app: &App,
+    caller: &mut Listener,
     events: &mut Receiver<crate::jobs::Event>,
     only: Option<&str>,
 ) -> Option<SimulationDetails> {
@@ -48,12 +50,44 @@ async fn next(
             },
             Err(RecvError::Closed) => return None,
         };
+        if !caller.may_listen(app).await {
+            return None;
+        }
         if let Ok(row) = load(app, &id).await {
             return Some(details(app, &row));
         }
         if only.is_some() {
             return None; // deleted
         }
+    }
+}
+
+/// Whoever listens, who may lose the right to.
+struct Listener {
+    caller: Option<Caller>,
+    checked: Instant,
+}
+
+/// For how long whoever might listen may.
+const TRUSTED: Duration = Duration::from_millis(800);
+
+impl Listener {
+    fn new(caller: Option<Extension<Caller>>) -> Self {
+        Listener {
+            caller: caller.map(|Extension(caller)| caller),
+            checked: Instant::now(),
+        }
+    }
+
+    /// Whether their token still is one.
+    async fn may_listen(&mut self, app: &App) -> bool {
+        if app.options.no_auth || self.checked.elapsed() < TRUSTED {
+            return true;
+        }
+        let Some(caller) = &self.caller else { return false };
+        self.checked = Instant::now();
+        // A database that does not answer takes no rights away.
+        app.store.has_token(&caller.name).await.unwrap_or(true)
     }
 }
 
@@ -69,6 +103,7 @@ fn answer(
     (status = 404, description = "There is no such simulation", body = ErrorBody)))]
 async fn events_of(
     State(app): State<App>,
+    caller: Option<Extension<Caller>>,
     Path(id): Path<String>,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     // Listening before looking, so that nothing falls in between.
@@ -78,14 +113,14 @@ async fn events_of(
     let ended = first.item.status.is_final();
     let now = stream::once(async move { event(&first) });
     let rest = stream::unfold(
-        (app, events, id, ended),
-        |(app, mut events, id, ended)| async move {
+        (app, Listener::new(caller), events, id, ended),
+        |(app, mut caller, mut events, id, ended)| async move {
             if ended {
                 return None;
             }
-            let details = next(&app, &mut events, Some(&id)).await?;
+            let details = next(&app, &mut caller, &mut events, Some(&id)).await?;
             let ended = details.item.status.is_final();
-            Some((event(&details), (app, events, id, ended)))
+            Some((event(&details), (app, caller, events, id, ended)))
         },
     );
     Ok(answer(now.chain(rest.take_until(silence))))
@@ -93,11 +128,17 @@ async fn events_of(
 
 /// Follow all simulations: an event `simulation` with the details of one at each change, and a few times a second while it runs.
 #[utoipa::path(get, path = "/events", tag = "Simulations", responses((status = 200, description = "Events", body = String, content_type = "text/event-stream")))]
-async fn events(State(app): State<App>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn events(
+    State(app): State<App>,
+    caller: Option<Extension<Caller>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let (events, silence) = (app.jobs.events(), app.jobs.silence());
-    let all = stream::unfold((app, events), |(app, mut events)| async move {
-        let details = next(&app, &mut events, None).await?;
-        Some((event(&details), (app, events)))
-    });
+    let all = stream::unfold(
+        (app, Listener::new(caller), events),
+        |(app, mut caller, mut events)| async move {
+            let details = next(&app, &mut caller, &mut events, None).await?;
+            Some((event(&details), (app, caller, events)))
+        },
+    );
     answer(all.take_until(silence))
 }

@@ -288,7 +288,6 @@ struct Checkpointing {
     /// Whether they are: not available yet, so false.
     enabled: bool,
     /// How often.
-    #[expect(dead_code, reason = "accepted, and of no meaning without checkpoints")]
     interval: Option<String>,
 }
 
@@ -347,6 +346,13 @@ async fn start(
         return Err(ApiError::unprocessable(
             "checkpointing is not available yet; leave it out, or make enabled false",
         ));
+    }
+    if let Some(interval) = new
+        .checkpointing
+        .as_ref()
+        .and_then(|checkpointing| checkpointing.interval.as_ref())
+    {
+        duration(interval).map_err(|error| ApiError::invalid(format!("checkpointing.interval: {error}")))?;
     }
     if !Kind::Configuration.fits(&new.configuration_id) {
         return Err(ApiError::not_found("configuration", &new.configuration_id));

@@ -295,25 +295,40 @@ async fn delete(
         ));
     }
     load(&app, &id).await?;
+    if !app.store.begin_deletion(&id).await? {
+        return Err(ApiError::not_found("workspace", &id));
+    }
     if !clear(&app, &id).await? {
-        // Those that run take a moment to end.
-        let (app, id) = (app.clone(), id.clone());
-        tokio::spawn(async move {
-            for _ in 0..LONGEST_END.as_millis() / BETWEEN_LOOKS.as_millis() {
-                tokio::time::sleep(BETWEEN_LOOKS).await;
-                // The failure has been logged where it was made.
-                if !matches!(clear(&app, &id).await, Ok(false)) {
-                    return;
-                }
-            }
-            tracing::warn!(
-                workspace = id,
-                "simulations in it do not end, so it stays; delete it again"
-            );
-        });
+        tokio::spawn(finish(app.clone(), id.clone()));
     }
     let status = "deleting";
     Ok((StatusCode::ACCEPTED, Json(WorkspaceDeletion { id, status })))
+}
+
+/// Goes on with the deletions that an earlier server had begun.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn finish_deletions(app: &App) -> Result<(), crate::store::StoreError> {
+    for id in app.store.deletions().await? {
+        tokio::spawn(finish(app.clone(), id));
+    }
+    Ok(())
+}
+
+/// Takes a workspace away as soon as what runs in it has ended.
+async fn finish(app: App, id: String) {
+    for _ in 0..LONGEST_END.as_millis() / BETWEEN_LOOKS.as_millis() {
+        // A failure has been logged where it was made.
+        if matches!(clear(&app, &id).await, Ok(true)) {
+            return;
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+    tracing::warn!(
+        workspace = id,
+        "simulations in it do not end; it is deleted at the next start"
+    );
 }
 
 /// How often is looked whether simulations have ended.

@@ -141,17 +141,23 @@ async fn simulations_are_counted_ended_and_removed_with_the_workspace() {
 }
 
 #[tokio::test]
-async fn a_workspace_stays_until_what_runs_in_it_has_ended() {
+async fn a_workspace_that_goes_is_gone_for_all_and_goes_when_what_runs_in_it_has_ended() {
     let client = Client::new().await;
     let id = made(&client, "Lab", "").await;
     let running = Kind::Simulation.new_id();
     simulation(&client, &id, &running, "running").await;
     let path = format!("/workspaces/{id}");
-    client
-        .ask("DELETE", &format!("/api/v1{path}"), &[], None)
-        .await
-        .is(202);
-    assert_eq!(client.get(&path).await.ok()["stats"]["activeSimulations"], 1);
+    let delete = || async { client.ask("DELETE", &format!("/api/v1{path}"), &[], None).await };
+    delete().await.is(202);
+    // Nobody finds it any more, or puts anything in.
+    client.get(&path).await.fails(404, "NOT_FOUND");
+    delete().await.fails(404, "NOT_FOUND");
+    assert_eq!(names(&client.get("/workspaces").await.ok()), ["Default"]);
+    let template = client.get("/templates").await.ok()["templates"][0]["id"].clone();
+    let clone = format!("/templates/{}/clone", template.as_str().expect("an id"));
+    let late = json!({"name": "late", "workspaceId": id});
+    client.post(&clone, &late).await.fails(404, "NOT_FOUND");
+    assert_eq!(client.app.store.deletions().await.expect("asked"), [id.clone()]);
     sqlx::query("UPDATE simulations SET status = 'terminated' WHERE id = $1")
         .bind(&running)
         .execute(client.app.store.pool())
@@ -159,7 +165,7 @@ async fn a_workspace_stays_until_what_runs_in_it_has_ended() {
         .expect("changed");
     // It is looked for ten times a second.
     for _ in 0..300 {
-        if client.get(&path).await.status == 404 {
+        if client.app.store.deletions().await.expect("asked").is_empty() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

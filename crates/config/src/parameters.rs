@@ -436,7 +436,7 @@ mod tests {
             (json!(9), "KB", true),
             (json!(10), "KB", false),
             (json!(-1), "B", false),
-            (json!("4096"), "B", true),
+            (json!("4096"), "B", false),
             (json!("much"), "B", false),
             (json!([4096]), "B", false),
             (json!(true), "B", false),

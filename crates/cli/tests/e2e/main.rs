@@ -32,6 +32,8 @@ mod server_lab;
 #[cfg(feature = "platform")]
 mod server_manners;
 #[cfg(feature = "platform")]
+mod server_remote;
+#[cfg(feature = "platform")]
 mod server_walkthrough;
 mod summary;
 mod templates;

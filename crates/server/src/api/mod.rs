@@ -23,6 +23,8 @@ mod query;
 #[cfg(test)]
 mod refusals;
 pub mod results;
+#[cfg(test)]
+mod results_tests;
 pub mod simulations;
 pub mod templates;
 pub mod topology;

@@ -2,7 +2,7 @@
 
 use super::Results;
 use crate::jobs::log::LOG_FILE;
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStoreExt};
 use sha2::{Digest, Sha256};
@@ -97,15 +97,19 @@ impl Results {
     /// When the store fails.
     pub async fn list(&self, id: &str) -> object_store::Result<Vec<ResultFile>> {
         let folder = ObjectPath::from(id);
-        // What the store cannot name, such as a file with a line break in its name, nobody can ask for.
-        let known = self.objects.list(Some(&folder)).filter_map(|meta| async move {
-            meta.inspect_err(
-                |error| tracing::warn!(error = %error.to_string().escape_debug(), "a file is left out"),
-            )
-            .ok()
-        });
-        let metas: Vec<ObjectMeta> = known.collect().await;
-        let files = metas.iter().filter_map(|meta| Self::file(id, meta));
+        let metas: object_store::Result<Vec<ObjectMeta>> =
+            self.objects.list(Some(&folder)).try_collect().await;
+        let files: Vec<ResultFile> = match metas {
+            Ok(metas) => metas.iter().filter_map(|meta| Self::file(id, meta)).collect(),
+            // The store cannot name a file, such as one with a line break in its name: the others are looked for one by one.
+            Err(error) => {
+                tracing::warn!(simulation = id, error = %error.to_string().escape_debug(), "a file is left out");
+                let mut found = Vec::new();
+                walk(&self.of(id), "", &mut found);
+                found
+            }
+        };
+        let files = files.into_iter();
         let mut files: Vec<ResultFile> = files.filter(|file| !file.name.ends_with(".part")).collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(files)
@@ -174,6 +178,30 @@ impl Results {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect())
+    }
+}
+
+/// Adds the files in a folder whose names anybody can ask for, `prefix` before each.
+fn walk(folder: &std::path::Path, prefix: &str, files: &mut Vec<ResultFile>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (Ok(name), Ok(meta)) = (entry.file_name().into_string(), entry.metadata()) else {
+            continue;
+        };
+        let name = format!("{prefix}{name}");
+        if !is_inside(&name) {
+            continue;
+        }
+        if meta.is_dir() {
+            walk(&entry.path(), &format!("{name}/"), files);
+        } else if meta.is_file() {
+            let modified = meta.modified().unwrap_or(std::time::UNIX_EPOCH);
+            let since = modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            files.push(ResultFile {
+                name,
+                size: meta.len(),
+                modified_ms: since.as_millis() as i64,
+            });
+        }
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn sign(key: &[u8], simulation: &str, file: &str) -> Link {
     sign_at(key, simulation, file, now_ms())
 }
 
-fn sign_at(key: &[u8], simulation: &str, file: &str, now: i64) -> Link {
+/// The same from `now` on, in milliseconds since 1970.
+pub(crate) fn sign_at(key: &[u8], simulation: &str, file: &str, now: i64) -> Link {
     let expires = now.max(0) as u64 / 1_000 + LINK_SECONDS;
     let signature: String = mac(key, simulation, file, expires)
         .map(|mac| {

@@ -157,7 +157,10 @@ async fn a_workspace_that_goes_is_gone_for_all_and_goes_when_what_runs_in_it_has
     let clone = format!("/templates/{}/clone", template.as_str().expect("an id"));
     let late = json!({"name": "late", "workspaceId": id});
     client.post(&clone, &late).await.fails(404, "NOT_FOUND");
-    assert_eq!(client.app.store.deletions().await.expect("asked"), [id.clone()]);
+    assert_eq!(
+        client.app.store.deletions().await.expect("asked"),
+        std::slice::from_ref(&id)
+    );
     sqlx::query("UPDATE simulations SET status = 'terminated' WHERE id = $1")
         .bind(&running)
         .execute(client.app.store.pool())

@@ -89,6 +89,11 @@ impl Metric {
     pub fn has_tiers(self) -> bool {
         matches!(self, Metric::NdStats | Metric::Pfc)
     }
+
+    /// Whether there are series of one component alone.
+    pub fn has_components(self) -> bool {
+        !matches!(self, Metric::RdmaPerf | Metric::Perf)
+    }
 }
 
 /// In which form.
@@ -267,7 +272,7 @@ pub fn compute(
     component: Option<&str>,
 ) -> Result<Data, DataError> {
     let inputs = match Inputs::find(&[folder.to_owned()]) {
-        Err(AnalysisError::NoRecords(_)) => return Err(DataError::None),
+        Err(AnalysisError::NoRecords(_) | AnalysisError::Missing(_)) => return Err(DataError::None),
         inputs => inputs?,
     };
     if inputs.of(metric.record()).next().is_none() {

@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use http_range_header::{EndPosition, StartPosition, parse_range_header};
 use serde::Deserialize;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
@@ -127,15 +128,23 @@ enum Part {
 }
 
 fn part(given: &str, file: &ResultFile) -> Part {
-    let Ok(parsed) = http_range_header::parse_range_header(given) else {
+    let Ok(parsed) = parse_range_header(given) else {
         return Part::Whole;
     };
-    match parsed.validate(file.size) {
-        Err(_) => Part::Outside,
-        Ok(ranges) => match ranges.as_slice() {
-            [one] => Part::Of(*one.start()..*one.end() + 1),
-            _ => Part::Whole,
-        },
+    let [one] = parsed.ranges.as_slice() else {
+        return Part::Whole;
+    };
+    let range = match (one.start, one.end) {
+        // More than there is means all of it (RFC 9110, section 14.1.2).
+        (StartPosition::FromLast(bytes), _) => file.size.saturating_sub(bytes)..file.size,
+        (StartPosition::Index(from), EndPosition::LastByte) => from..file.size,
+        // A range that ends before it starts is no range, and is passed over (section 14.1.1).
+        (StartPosition::Index(from), EndPosition::Index(to)) if to < from => return Part::Whole,
+        (StartPosition::Index(from), EndPosition::Index(to)) => from..to.saturating_add(1).min(file.size),
+    };
+    match range.is_empty() {
+        true => Part::Outside,
+        false => Part::Of(range),
     }
 }
 
@@ -176,8 +185,12 @@ mod tests {
             ("bytes=90-", Part::Of(90..100)),
             ("bytes=-10", Part::Of(90..100)),
             ("bytes=90-1000", Part::Of(90..100)),
+            ("bytes=-101", Part::Of(0..100)),
+            ("bytes=0-18446744073709551615", Part::Of(0..100)),
             ("bytes=100-", Part::Outside),
+            ("bytes=200-100", Part::Whole),
             ("bytes=0-1,5-6", Part::Whole),
+            ("bytes=0-5,5-6", Part::Whole),
             ("lines=1-2", Part::Whole),
             ("bytes=x", Part::Whole),
         ] {

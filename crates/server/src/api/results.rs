@@ -425,6 +425,12 @@ async fn data(
             "component: is for mode=timeSeries; leave it out",
         ));
     }
+    if query.component.is_some() && !metric.has_components() {
+        return Err(ApiError::invalid(format!(
+            "component: {} has series of applications alone; leave it out",
+            metric.as_str()
+        )));
+    }
     if row.started_at.is_none() {
         return Err(ApiError::not_found("result yet of simulation", &id));
     }

@@ -158,7 +158,11 @@ fn make(folder: &Path, wanted: &Wanted, ended: bool) -> Result<Computed, NoData>
 
 fn write(path: &Path, data: &Data) -> io::Result<()> {
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
+        // Not the folder of the simulation: if that is gone, the simulation is.
+        match fs::create_dir(parent) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
     }
     let part = path.with_extension("part");
     let written = (|| {

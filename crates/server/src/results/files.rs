@@ -110,7 +110,10 @@ impl Results {
             }
         };
         let files = files.into_iter();
-        let mut files: Vec<ResultFile> = files.filter(|file| !file.name.ends_with(".part")).collect();
+        // What a link in the folder leads to elsewhere cannot be had, so it is not told of either.
+        let mut files: Vec<ResultFile> = files
+            .filter(|file| !file.name.ends_with(".part") && self.stays_inside(id, &file.name))
+            .collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(files)
     }

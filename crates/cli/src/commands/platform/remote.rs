@@ -243,11 +243,9 @@ impl Submit {
             let errors = verdict["errors"].as_array().into_iter().flatten();
             let lines: Vec<String> = errors
                 .map(|error| {
-                    format!(
-                        "{}: {}",
-                        word(error, "path").trim_start_matches("$."),
-                        word(error, "message")
-                    )
+                    let place = error["path"].as_str().map(|path| path.trim_start_matches("$."));
+                    let place = place.map_or(String::new(), |place| format!("{place}: "));
+                    format!("{place}{}", word(error, "message"))
                 })
                 .collect();
             return Err(Failure::Input(lines.join("\n")));

@@ -123,7 +123,8 @@ pub(crate) fn goodput(summary: &serde_json::Value) -> Option<f64> {
         applications
             .iter()
             .filter_map(|application| application["goodput_gbps"].as_f64())
-            .sum::<f64>()
+            // The sum of nothing is -0.
+            .fold(0.0, |sum, gbps| sum + gbps)
             * 1e9,
     )
 }

@@ -8,11 +8,13 @@
 //! - `window`: which part of the run the figures are of, and totals at its ends
 //! - `applications`, `network`, `pauses`, `transport`, `tcp`, `queues`, `machine`: a kind of record each
 //! - [`summary`]: what comes out
+//! - [`finished`]: runs in folders, for whoever looks at them after their end
 //! - [`data`]: figures and series of one record, for whoever draws them
 
 mod applications;
 pub mod data;
 mod error;
+pub mod finished;
 mod inputs;
 mod machine;
 mod network;

@@ -22,7 +22,8 @@ impl Progress {
         )
     }
 
-    pub(crate) fn begin(&self, total: u64) {
+    /// Says how many bytes there are to read.
+    pub fn begin(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
     }
 }

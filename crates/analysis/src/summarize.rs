@@ -213,7 +213,7 @@ fn reached(
     )
 }
 
-fn state(run: Option<&RunFile>) -> State {
+pub(crate) fn state(run: Option<&RunFile>) -> State {
     match run.map(|run| run.ended) {
         None => State::Unknown,
         Some(None) => State::Unfinished,

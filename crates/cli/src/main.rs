@@ -30,7 +30,9 @@ Examples:
   packetloom validate fabric.json                    check what you changed
   packetloom run fabric.json --set SimulationParameters.RunTime=0.01 --out runs/short
   packetloom summary runs/short                      sum its records up
-  packetloom serve                                   the same over HTTP, in builds that have the server
+  packetloom report runs/short                       its plots as one file, for any browser
+  packetloom open runs/short                         look at it in a browser, in builds that have the server
+  packetloom serve                                   all of it over HTTP and in the browser, in the same builds
 
 Exit codes: 0 done, 1 the machine failed (disk, permissions), 2 bad input, 130 interrupted.";
 
@@ -47,10 +49,13 @@ struct Arguments {
 enum Command {
     Run(commands::run::Run),
     Summary(commands::summary::Summary),
+    Report(commands::report::Report),
     Validate(commands::validate::Validate),
     Template(commands::template::Template),
     Models(commands::models::Models),
     Portals(commands::portals::Portals),
+    #[cfg(feature = "platform")]
+    Open(commands::platform::Open),
     #[cfg(feature = "platform")]
     Serve(commands::platform::Serve),
     #[cfg(feature = "platform")]
@@ -60,6 +65,9 @@ enum Command {
     #[cfg(feature = "platform")]
     #[command(hide = true)]
     Job(commands::platform::Job),
+    /// Look at runs on disk in a browser (in builds with the feature "platform")
+    #[cfg(not(feature = "platform"))]
+    Open(commands::no_platform::Absent),
     /// Serve configurations, simulations and results over HTTP (in builds with the feature "platform")
     #[cfg(not(feature = "platform"))]
     Serve(commands::no_platform::Absent),
@@ -92,10 +100,12 @@ fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(run) => run.execute(),
         Command::Summary(summary) => summary.execute(),
+        Command::Report(report) => report.execute(),
         Command::Validate(validate) => validate.execute(),
         Command::Template(template) => template.execute(),
         Command::Models(models) => models.execute(),
         Command::Portals(portals) => portals.execute(),
+        Command::Open(open) => open.execute(),
         Command::Serve(serve) => serve.execute(),
         Command::Token(token) => token.execute(),
         Command::Remote(remote) => remote.execute(),

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use packetloom_config::load::LoadError;
-use packetloom_config::{Scenario, check, load, template};
+use packetloom_config::{Document, Scenario, check_both, load, template};
 use packetloom_params::Errors;
 use std::path::Path;
 
@@ -47,10 +47,15 @@ impl From<SourceError> for Failure {
 impl Source {
     /// Reads the document, changes it as asked, and validates it; everything that is wrong is told at once.
     pub fn scenario(&self) -> Result<Scenario, SourceError> {
+        self.both().map(|(_, scenario)| scenario)
+    }
+
+    /// The same, with the document as it was changed.
+    pub fn both(&self) -> Result<(Document, Scenario), SourceError> {
         if let Some(name) = self.document.strip_prefix("template:") {
-            return Ok(check(template::find(name)?, &self.set)?);
+            return Ok(check_both(template::find(name)?, &self.set)?);
         }
-        load::check(Path::new(&self.document), &self.set).map_err(|error| match error {
+        load::check_both(Path::new(&self.document), &self.set).map_err(|error| match error {
             LoadError::BadInput(errors) => SourceError::Bad(errors),
             error @ LoadError::Machine { .. } => SourceError::Machine(error.to_string()),
         })

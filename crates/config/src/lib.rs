@@ -19,7 +19,7 @@ pub mod scenario;
 pub mod template;
 mod validate;
 
-pub use check::{check, check_value};
+pub use check::{check, check_both, check_value};
 pub use document::Document;
 pub use global::GlobalParameters;
 pub use scenario::Scenario;

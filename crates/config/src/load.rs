@@ -69,6 +69,11 @@ pub fn load(path: &Path) -> Result<Document, LoadError> {
 
 /// Reads the document in a file, changes it as `settings` ask, and makes it ready to run; see [`check()`](crate::check()).
 pub fn check(path: &Path, settings: &[String]) -> Result<Scenario, LoadError> {
+    check_both(path, settings).map(|(_, scenario)| scenario)
+}
+
+/// The same, with the document as the settings have left it.
+pub fn check_both(path: &Path, settings: &[String]) -> Result<(Document, Scenario), LoadError> {
     crate::check::check_in(&value(path)?, settings, folder(path)).map_err(LoadError::BadInput)
 }
 

@@ -33,6 +33,8 @@ pub struct RecordFiles {
     folder: PathBuf,
     /// The file of the run, once it is written.
     run_file: Option<PathBuf>,
+    /// The document as it ran, once it is written.
+    document: Option<PathBuf>,
     /// Parquet files, once they are made.
     converted: Vec<PathBuf>,
     /// Folders this run made, outermost first.
@@ -62,6 +64,7 @@ impl RecordFiles {
             rows_to_tick: ROWS_A_TICK,
             folder: folder.to_owned(),
             run_file: None,
+            document: None,
             converted: Vec::new(),
             created_folders,
         };
@@ -114,7 +117,12 @@ impl RecordFiles {
     /// Names of the files: the CSV ones in the order of [`Record::ALL`], the Parquet ones, that of the run.
     pub fn names(&self) -> Vec<String> {
         let tables = self.tables.iter().flatten().map(Table::path);
-        let others = self.converted.iter().chain(&self.run_file).map(PathBuf::as_path);
+        let others = self
+            .converted
+            .iter()
+            .chain(&self.document)
+            .chain(&self.run_file)
+            .map(PathBuf::as_path);
         let names = tables.chain(others).filter_map(Path::file_name);
         names.map(|name| name.to_string_lossy().into_owned()).collect()
     }
@@ -127,6 +135,20 @@ impl RecordFiles {
         }
         run.write(&path)?;
         self.run_file = Some(path);
+        Ok(())
+    }
+
+    /// Writes the document of the run beside its records, as `{simulation}-configuration.json`.
+    ///
+    /// # Errors
+    /// When it cannot be written, or there is such a file already.
+    pub fn document(&mut self, simulation: &str, text: &str) -> Result<(), RecordsError> {
+        let path = self.folder.join(format!("{simulation}-configuration.json"));
+        if path.exists() {
+            return Err(used(&self.folder, &path));
+        }
+        run_file::write_whole(&path, text)?;
+        self.document = Some(path);
         Ok(())
     }
 
@@ -199,7 +221,7 @@ impl RecordFiles {
             // What cannot be removed stays; the run's own error is the one to show.
             let _ = fs::remove_file(table.path());
         }
-        if let Some(path) = &self.run_file {
+        for path in self.document.iter().chain(&self.run_file) {
             let _ = fs::remove_file(path);
         }
         remove_folders(&self.created_folders);

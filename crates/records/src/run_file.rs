@@ -87,19 +87,24 @@ impl RunFile {
             RecordsError::io("write", path)(error.into()) // cannot be: plain data
         })?;
         text.push('\n');
-        let mut part = path.to_owned();
-        part.as_mut_os_string().push(".part");
-        let written = fs::File::create(&part)
-            .and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                file.sync_data()
-            })
-            .and_then(|()| fs::rename(&part, path));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&part);
-            RecordsError::io("write", path)(error)
-        })
+        write_whole(path, &text)
     }
+}
+
+/// Writes a file at once and whole.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RecordsError> {
+    let mut part = path.to_owned();
+    part.as_mut_os_string().push(".part");
+    let written = fs::File::create(&part)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_data()
+        })
+        .and_then(|()| fs::rename(&part, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&part);
+        RecordsError::io("write", path)(error)
+    })
 }
 
 /// Where the file of `simulation` is in `folder`.

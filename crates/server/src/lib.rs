@@ -6,6 +6,7 @@
 //! - [`scenario`]: from a stored document to something that can run, within what the server allows
 //! - [`jobs`]: simulations in child processes: the queue, the protocol, what is left after a crash
 //! - [`results`]: the files of simulations, signed links to them, and data computed from them
+//! - [`viewer`]: runs in folders of somebody's own, to look at
 //! - [`listen`](mod@listen): connections
 //! - [`telemetry`]: logs and metrics
 //!
@@ -24,7 +25,9 @@ pub mod store;
 pub mod telemetry;
 mod text;
 pub mod time;
+pub mod viewer;
 
 pub use options::ServeOptions;
-pub use platform::{Platform, Ready, ServeError, serve};
+pub use platform::{Platform, Ready, ServeError, serve, show};
 pub use tokio_util::sync::CancellationToken;
+pub use viewer::ShownRun;

@@ -18,6 +18,8 @@ pub struct ServeOptions {
     pub program: PathBuf,
     /// Most connections at once; more are closed as soon as they come.
     pub connections: usize,
+    /// Whether it only shows runs that have ended: nothing can be changed then.
+    pub shows_only: bool,
 }
 
 /// Most simulations that wait at once.

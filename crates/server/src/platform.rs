@@ -8,9 +8,10 @@ use crate::results::Results;
 use crate::scenario::files_folder;
 use crate::store::Store;
 use crate::telemetry;
+use crate::viewer::{self, ShownRun};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Semaphore;
@@ -124,6 +125,39 @@ pub async fn serve(
     end: CancellationToken,
     ready: impl FnOnce(Ready),
 ) -> Result<(), ServeError> {
+    serve_with(options, Vec::new(), end, ready).await
+}
+
+/// Shows `runs` until `end` is cancelled, on `listen`, with the folder `data` for what is computed. There is a token, which
+/// `ready` is told.
+///
+/// # Errors
+/// When it cannot start.
+pub async fn show(
+    runs: Vec<ShownRun>,
+    listen: SocketAddr,
+    data: PathBuf,
+    end: CancellationToken,
+    ready: impl FnOnce(Ready),
+) -> Result<(), ServeError> {
+    let options = ServeOptions {
+        listen,
+        data,
+        jobs: 0,
+        no_auth: false,
+        program: PathBuf::new(), // nothing is run
+        connections: 1_024,
+        shows_only: true,
+    };
+    serve_with(options, runs, end, ready).await
+}
+
+async fn serve_with(
+    options: ServeOptions,
+    runs: Vec<ShownRun>,
+    end: CancellationToken,
+    ready: impl FnOnce(Ready),
+) -> Result<(), ServeError> {
     if options.no_auth && !options.listen.ip().is_loopback() {
         return Err(ServeError::Input(format!(
             "--no-auth: whoever can reach {} could do everything; listen on 127.0.0.1, or leave it out and use tokens",
@@ -154,6 +188,9 @@ pub async fn serve(
             .await
             .map_err(|error| failed(&error))?,
     };
+    for run in runs {
+        viewer::add(&app, run).await?;
+    }
     app.jobs.start(&app).await.map_err(|error| failed(&error))?;
     crate::api::workspaces::finish_deletions(&app)
         .await

@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub records: Vec<Record>,
     /// In which formats to leave them.
     pub formats: Formats,
+    /// The document with every attribute written out, to be left beside the records as `{name}-configuration.json`.
+    pub document: Option<String>,
     /// Frames lost on purpose on the links into a node (switches first, then hosts), for tests.
     pub losses: Vec<(Endpoint, Vec<Loss>)>,
     /// First PSN of every queue pair, for tests of the 24-bit wrap.
@@ -51,6 +53,7 @@ impl RunOptions {
             cut: Cut::Default,
             records: Record::ALL.to_vec(),
             formats: Formats::default(),
+            document: None,
             losses: Vec::new(),
             first_psn: 0,
             first_sequence: 0,
@@ -140,6 +143,10 @@ impl<'a, Q: Queue> Simulation<'a, Q> {
         let run_file = run_file(scenario, &layout, &options.name);
         if let Err(error) = reporter
             .start(&layout, scenario)
+            .and_then(|()| match &options.document {
+                Some(text) => reporter.document(&options.name, text),
+                None => Ok(()),
+            })
             .and_then(|()| reporter.describe(&run_file))
         {
             reporter.abort();

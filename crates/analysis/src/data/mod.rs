@@ -6,11 +6,16 @@
 //!   that window, over all and by tier and direction, with the fifty ports, NICs or connections that have most; of requests
 //!   their latency by application, with points of its distribution function
 //! - `timeSeries`: a value for each point in time, aggregated by tier and direction or by application
+//! - `ports`: the figures of every port, NIC or connection
+//! - `heatMap`: a matrix of ports and times, of what one looks for hot spots in
 //!
 //! Percentiles come from histograms with three significant digits (two in series).
 
 mod fields;
+mod heat;
+mod order;
 mod periodic;
+mod ports;
 mod requests;
 mod series;
 mod statistics;
@@ -22,7 +27,9 @@ use packetloom_records::{ReadError, Record};
 use serde::Serialize;
 use std::path::Path;
 
+pub use heat::{HeatMap, HeatRow, MOST_COLUMNS, MOST_ROWS};
 pub use periodic::{FieldSummary, GroupSummary, Worst};
+pub use ports::{Kind, PortColumn, PortFigures, Ports};
 pub use requests::{LatencyPoint, RequestsSummary};
 pub use series::{MOST_POINTS, Series, TimeSeries};
 pub use statistics::{Rise, Statistics};
@@ -104,17 +111,32 @@ pub enum Mode {
     Summary,
     /// Values over time.
     TimeSeries,
+    /// Figures of the recording window, of each port.
+    Ports,
+    /// Ports over time.
+    HeatMap,
 }
 
 impl Mode {
-    /// Both.
-    pub const ALL: [Mode; 2] = [Mode::Summary, Mode::TimeSeries];
+    /// All of them.
+    pub const ALL: [Mode; 4] = [Mode::Summary, Mode::TimeSeries, Mode::Ports, Mode::HeatMap];
+
+    /// Whether there is this of `metric`.
+    pub fn is_of(self, metric: Metric) -> bool {
+        match self {
+            Mode::Summary | Mode::TimeSeries => true,
+            Mode::Ports => metric.has_components(),
+            Mode::HeatMap => metric.has_tiers(),
+        }
+    }
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Mode::Summary => "summary",
             Mode::TimeSeries => "timeSeries",
+            Mode::Ports => "ports",
+            Mode::HeatMap => "heatMap",
         }
     }
 
@@ -189,6 +211,17 @@ pub struct Data {
     pub content: Content,
 }
 
+impl Data {
+    /// The same with no more than `most` points a series: neighbours are merged.
+    pub fn thinned(self, most: usize) -> Self {
+        let content = match self.content {
+            Content::Series(series) => Content::Series(series.thinned(most)),
+            other => other,
+        };
+        Data { content, ..self }
+    }
+}
+
 /// The figures or series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -209,6 +242,10 @@ pub enum Content {
     },
     /// Values over time.
     Series(TimeSeries),
+    /// Figures of each port.
+    Ports(Ports),
+    /// Ports over time.
+    HeatMap(HeatMap),
 }
 
 /// A part of a run, in seconds of simulated time.
@@ -249,6 +286,9 @@ pub enum DataError {
     /// There is no such record.
     #[error("there is no such record")]
     None,
+    /// There is no such form of it.
+    #[error("there is no {} of {}", .0.as_str(), .1.as_str())]
+    Mode(Mode, Metric),
     /// It cannot be read.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
@@ -260,10 +300,17 @@ impl From<ReadError> for DataError {
     }
 }
 
+/// How many bytes there are to read for data of `metric`; 0 if there is no such record.
+pub fn size(folder: &Path, metric: Metric) -> u64 {
+    Inputs::find(&[folder.to_owned()]).map_or(0, |inputs| {
+        inputs.of(metric.record()).map(|file| file.bytes).sum()
+    })
+}
+
 /// Computes figures or series of one record of the run in `folder`; series of `component` only if one is named.
 ///
 /// # Errors
-/// When there is no such record, or it cannot be read.
+/// When there is no such record or no such form of it, or it cannot be read.
 pub fn compute(
     folder: &Path,
     metric: Metric,
@@ -271,6 +318,24 @@ pub fn compute(
     tier: Tier,
     component: Option<&str>,
 ) -> Result<Data, DataError> {
+    compute_watched(folder, metric, mode, tier, component, &Progress::default())
+}
+
+/// The same; `progress` tells meanwhile how much of it was read.
+///
+/// # Errors
+/// As for [`compute`].
+pub fn compute_watched(
+    folder: &Path,
+    metric: Metric,
+    mode: Mode,
+    tier: Tier,
+    component: Option<&str>,
+    progress: &Progress,
+) -> Result<Data, DataError> {
+    if !mode.is_of(metric) {
+        return Err(DataError::Mode(mode, metric));
+    }
     let inputs = match Inputs::find(&[folder.to_owned()]) {
         Err(AnalysisError::NoRecords(_) | AnalysisError::Missing(_)) => return Err(DataError::None),
         inputs => inputs?,
@@ -278,8 +343,7 @@ pub fn compute(
     if inputs.of(metric.record()).next().is_none() {
         return Err(DataError::None);
     }
-    let progress = Progress::default();
-    let mut scan = Scan::new(&inputs, &progress);
+    let mut scan = Scan::new(&inputs, progress);
     let span = Span::of(&inputs);
     let (content, rows_processed) = match (metric, mode) {
         (Metric::RdmaPerf | Metric::Perf, Mode::Summary) => {
@@ -287,7 +351,7 @@ pub fn compute(
             let window = span.seconds();
             (Content::Requests { window, applications }, rows)
         }
-        (Metric::RdmaPerf | Metric::Perf, Mode::TimeSeries) => {
+        (Metric::RdmaPerf | Metric::Perf, _) => {
             let (series, rows) = requests::series(&mut scan, &inputs, metric)?;
             (Content::Series(series), rows)
         }
@@ -295,6 +359,14 @@ pub fn compute(
             let (columns, rows) = periodic::summary(&mut scan, metric, tier, span)?;
             let window = span.seconds();
             (Content::Fields { window, columns }, rows)
+        }
+        (_, Mode::Ports) => {
+            let (ports, rows) = ports::ports(&mut scan, metric, tier, span)?;
+            (Content::Ports(ports), rows)
+        }
+        (_, Mode::HeatMap) => {
+            let (map, rows) = heat::heat_map(&mut scan, metric, tier)?;
+            (Content::HeatMap(map), rows)
         }
         (_, Mode::TimeSeries) => {
             let (series, rows) = periodic::series(&mut scan, metric, tier, component)?;

@@ -79,19 +79,19 @@ pub struct Worst {
 }
 
 /// Where the columns are that a reader looks at.
-struct Places {
-    time: usize,
+pub(super) struct Places {
+    pub time: usize,
     name: usize,
     port: Option<usize>,
     class: Option<usize>,
     tier: Option<usize>,
     direction: Option<usize>,
-    fields: Vec<(Field, usize)>,
-    wanted: Vec<usize>,
+    pub fields: Vec<(Field, usize)>,
+    pub wanted: Vec<usize>,
 }
 
 impl Places {
-    fn of(layout: &Layout, schema: &Schema) -> Places {
+    pub fn of(layout: &Layout, schema: &Schema) -> Places {
         let find = |column: &str| schema.find(column);
         let tiers = |column| layout.tiers.then(|| find(column)).flatten();
         let fields: Vec<(Field, usize)> = layout
@@ -122,7 +122,7 @@ impl Places {
     }
 
     /// What a row is of.
-    fn key(&self, row: RowRef<'_>) -> Result<Key, ReadError> {
+    pub fn key(&self, row: RowRef<'_>) -> Result<Key, ReadError> {
         let count = |at: Option<usize>| at.map(|at| row.count(at)).transpose();
         Ok(Key {
             name: text(row.text(self.name)).into(),
@@ -136,32 +136,66 @@ impl Places {
 
 /// A port, a class of one, a NIC or a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Key {
-    name: Box<str>,
-    port: Option<u64>,
-    class: Option<u64>,
-    tier: Option<u64>,
-    up: Option<bool>,
+pub(super) struct Key {
+    pub name: Box<str>,
+    pub port: Option<u64>,
+    pub class: Option<u64>,
+    pub tier: Option<u64>,
+    pub up: Option<bool>,
 }
 
 impl Key {
-    fn tier_name(&self) -> Option<String> {
+    pub fn tier_name(&self) -> Option<String> {
         self.tier.map(tier_name)
     }
 
-    fn direction(&self) -> Option<String> {
+    pub fn direction(&self) -> Option<String> {
         self.up.map(|up| if up { "up" } else { "down" }.to_owned())
     }
 }
 
 /// What one has of one column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Own {
+pub(super) struct Own {
     sum: f64,
     count: u64,
     /// The total at or before the window's start, and the last one up to its end.
     before: f64,
     last: f64,
+    /// The greatest value of a report in the window; of a total, its greatest rise from one report to the next.
+    peak: Option<f64>,
+}
+
+impl Own {
+    /// Takes the value of a report, which is `inside` the window or before it.
+    pub fn take(&mut self, nature: Nature, value: f64, inside: bool) {
+        let total = nature == Nature::Total;
+        let peak = if total { value - self.last } else { value };
+        if total {
+            self.last = value;
+            if !inside {
+                self.before = value;
+            }
+        }
+        if inside {
+            self.sum += value;
+            self.count += 1;
+            self.peak = Some(self.peak.map_or(peak, |most| most.max(peak)));
+        }
+    }
+
+    /// The mean of a level or an amount, the rise of a total; none without a report in the window.
+    pub fn value(&self, nature: Nature) -> Option<f64> {
+        (self.count > 0).then(|| match nature {
+            Nature::Total => self.last - self.before,
+            Nature::Level | Nature::Amount => self.sum / self.count as f64,
+        })
+    }
+
+    /// The greatest value of a report in the window.
+    pub fn peak(&self) -> Option<f64> {
+        self.peak
+    }
 }
 
 /// Figures of the columns of interest.
@@ -199,15 +233,8 @@ pub(super) fn summary(
         });
         for (n, (field, column)) in places.fields.iter().enumerate() {
             let value = row.number(*column)?;
-            let mine = &mut own[n];
-            if field.nature == Nature::Total {
-                mine.last = value;
-                if !inside {
-                    mine.before = value;
-                }
-            } else if inside {
-                mine.sum += value;
-                mine.count += 1;
+            own[n].take(field.nature, value, inside);
+            if field.nature != Nature::Total && inside {
                 all[n].add(value);
                 if let Some(group) = &mut group {
                     group[n].add(value);
@@ -246,22 +273,17 @@ pub(super) fn summary(
                 false => Figures::Distribution(all[n].statistics()),
             },
             by_tier: by_tier.collect(),
-            worst: worst(&own, n, total),
+            worst: worst(&own, n, field.nature),
         }
     });
     Ok((columns.collect(), rows))
 }
 
 /// Those with most of column `n`.
-fn worst(own: &HashMap<Key, Vec<Own>>, n: usize, total: bool) -> Vec<Worst> {
-    let value = |own: &Own| match (total, own.count) {
-        (true, _) => own.last - own.before,
-        (false, 0) => 0.0,
-        (false, count) => own.sum / count as f64,
-    };
+fn worst(own: &HashMap<Key, Vec<Own>>, n: usize, nature: Nature) -> Vec<Worst> {
     let mut most: Vec<(f64, &Key)> = own
         .iter()
-        .map(|(key, own)| (value(&own[n]), key))
+        .map(|(key, own)| (own[n].value(nature).unwrap_or(0.0), key))
         .filter(|(value, _)| *value > 0.0)
         .collect();
     most.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));

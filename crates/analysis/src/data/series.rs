@@ -7,6 +7,7 @@ pub const MOST_POINTS: usize = 65_536;
 
 /// Series over the same points in time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TimeSeries {
     /// The points, in seconds of simulated time: each the end of an interval.
     pub times_sec: Vec<f64>,
@@ -58,7 +59,7 @@ pub(super) enum Merging {
 impl TimeSeries {
     /// The series with no more than `most` points.
     pub(super) fn thinned(mut self, most: usize) -> Self {
-        self.merged = 1;
+        self.merged = self.merged.max(1);
         while self.times_sec.len() > most.max(1) {
             self.merged *= 2;
             self.times_sec = self

@@ -4,6 +4,7 @@ use crate::lab::{Lab, class, completion, ms, name, port, run, tcp, transaction};
 use packetloom_analysis::data::{Data, DataError, Metric, Mode, Tier, compute};
 use packetloom_analysis::{Options, Progress, summarize};
 use packetloom_config::{check, template};
+use packetloom_records::{EcnPfcStatsRow, Microseconds};
 use packetloom_sim::RunOptions;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -43,6 +44,83 @@ fn ports(lab: &Lab) {
         1,
         &[port(1, 7, 9_000_000, 3_000_000), port(2, 7, 1_000_000, 1_000_000)],
     );
+}
+
+#[test]
+fn each_port_has_its_figures_and_its_row() {
+    let lab = Lab::new();
+    ports(&lab);
+    let all = data(lab.path(), Metric::NdStats, Mode::Ports, Tier::All, None);
+    let columns = all["columns"].as_array().expect("columns");
+    let at = |name: &str| columns.iter().position(|one| one["column"] == name).expect(name);
+    let sent = at("interval_bytes_tx_MB");
+    assert_eq!(
+        (&columns[sent]["kind"], &columns[sent]["unit"]),
+        (&json!("amount"), &json!("MB"))
+    );
+    // In the window the first port sends 1 MB and 3 MB, the other nothing and 1 MB.
+    let (one, two) = (&all["ports"][0], &all["ports"][1]);
+    assert_eq!(
+        [
+            &one["values"][sent],
+            &one["peaks"][sent],
+            &two["values"][sent],
+            &two["peaks"][sent]
+        ],
+        [&json!(2.0), &json!(3.0), &json!(0.5), &json!(1.0)]
+    );
+    assert_eq!(all["ports"].as_array().map(Vec::len), Some(2));
+
+    let map = data(lab.path(), Metric::NdStats, Mode::HeatMap, Tier::All, None);
+    assert_eq!(map["timesSec"], json!([0.005, 0.006, 0.007]));
+    assert_eq!(
+        (&map["column"], &map["unit"]),
+        (&json!("tx_link_percent_util"), &json!("%"))
+    );
+    assert_eq!(
+        (map["rows"].as_array().map(Vec::len), &map["mergedTimes"]),
+        (Some(2), &json!(1))
+    );
+    assert_eq!(
+        (
+            &map["rows"][0]["merged"],
+            map["values"][0].as_array().map(Vec::len)
+        ),
+        (&json!(1), Some(3))
+    );
+
+    // No such form of requests.
+    assert!(matches!(
+        compute(lab.path(), Metric::RdmaPerf, Mode::Ports, Tier::All, None),
+        Err(DataError::Mode(Mode::Ports, Metric::RdmaPerf))
+    ));
+}
+
+#[test]
+fn pauses_over_time_are_a_share_of_the_interval() {
+    let lab = Lab::new();
+    lab.run(&run());
+    // Reports 1 ms apart; paused for 100 us and 250 us of them, so 10 % and 25 %.
+    let report = |at_ms, us: u64| EcnPfcStatsRow {
+        interval_total_time_xoff_usec: Microseconds::from_ps(us * 1_000_000),
+        ..class(at_ms, 3, 1, us)
+    };
+    lab.rows(0, &[report(5, 100), report(6, 250)]);
+    let map = data(lab.path(), Metric::Pfc, Mode::HeatMap, Tier::All, None);
+    assert_eq!(
+        (&map["column"], &map["unit"]),
+        (&json!("percent_xoff"), &json!("%"))
+    );
+    let shares: Vec<f64> = map["values"][0]
+        .as_array()
+        .expect("a row")
+        .iter()
+        .filter_map(Value::as_f64)
+        .collect();
+    for (share, right) in shares.iter().zip([10.0, 25.0]) {
+        assert!((share - right).abs() < 1e-9, "{shares:?}");
+    }
+    assert_eq!((shares.len(), &map["rows"][0]["class"]), (2, &json!(3)));
 }
 
 #[test]
@@ -105,7 +183,7 @@ fn ports_have_series() {
     ports(&lab);
     let all = data(lab.path(), Metric::NdStats, Mode::TimeSeries, Tier::Nic, None);
     assert_eq!(
-        (&all["times_sec"], &all["merged"]),
+        (&all["timesSec"], &all["merged"]),
         (&json!([0.005, 0.006, 0.007]), &json!(1))
     );
     // (2 + 0) / 2, (2 + 0) / 2, (6 + 2) / 2.
@@ -142,7 +220,7 @@ fn ports_have_series() {
         Tier::All,
         Some("nobody"),
     );
-    assert_eq!((&none["series"], &none["times_sec"]), (&json!([]), &json!([])));
+    assert_eq!((&none["series"], &none["timesSec"]), (&json!([]), &json!([])));
 }
 
 #[test]
@@ -240,7 +318,7 @@ fn requests_have_latencies_by_application() {
         ),
         (&json!("Rdma"), &json!(100.0), &json!(0.0))
     );
-    assert!((over_time["times_sec"][750].as_f64().expect("a time") - 751.0 * 8e-6).abs() < 1e-12);
+    assert!((over_time["timesSec"][750].as_f64().expect("a time") - 751.0 * 8e-6).abs() < 1e-12);
     // 25 MB in 8 us.
     let goodput = series(&over_time, "goodput")["values"][750]
         .as_f64()
@@ -386,6 +464,44 @@ fn a_run_has_the_same_figures_as_its_summary() {
             "{theirs:?} and {mine}"
         );
     }
+    // The busiest port is the same one, and its figures are among those of all ports.
+    let each = data(out.path(), Metric::NdStats, Mode::Ports, Tier::All, None);
+    let place = |name: &str| {
+        let columns = each["columns"].as_array().expect("columns");
+        columns.iter().position(|one| one["column"] == name).expect(name)
+    };
+    let util = place("tx_link_percent_util");
+    let most = |of: &str, tier: &str, up: &str| {
+        let ports = each["ports"].as_array().expect("ports").iter();
+        let ports = ports.filter(|one| one["tier"] == tier && one["direction"] == up);
+        ports.filter_map(|one| one[of][util].as_f64()).fold(0.0, f64::max)
+    };
+    for theirs in &read.utilization {
+        let mine = most("values", theirs.tier.as_str(), theirs.direction.as_str());
+        assert!(
+            (mine - theirs.max_percent).abs() < 0.01 * theirs.max_percent.max(1.0),
+            "{theirs:?} and {mine}"
+        );
+    }
+    // The matrix has the same peaks over the whole run as the series.
+    let map = data(out.path(), Metric::NdStats, Mode::HeatMap, Tier::All, None);
+    let over_time = data(out.path(), Metric::NdStats, Mode::TimeSeries, Tier::All, None);
+    assert_eq!(map["timesSec"], over_time["timesSec"]);
+    for one in over_time["series"].as_array().expect("series") {
+        if one["name"] != "max tx_link_percent_util" {
+            continue;
+        }
+        for (at, value) in one["values"].as_array().expect("values").iter().enumerate() {
+            let rows = map["rows"].as_array().expect("rows").iter().enumerate();
+            let rows =
+                rows.filter(|(_, row)| row["tier"] == one["tier"] && row["direction"] == one["direction"]);
+            let peak = rows
+                .filter_map(|(n, _)| map["values"][n][at].as_f64())
+                .fold(0.0, f64::max);
+            assert_eq!(Some(peak), value.as_f64(), "{one:?}");
+        }
+    }
+
     let pauses = data(out.path(), Metric::Pfc, Mode::TimeSeries, Tier::All, None);
     let sent: f64 = pauses["series"]
         .as_array()

@@ -1,8 +1,10 @@
 //! The commands, one a file.
 
 pub mod completions;
+mod finished_runs;
 pub mod models;
 pub mod portals;
+pub mod report;
 pub mod run;
 pub mod summary;
 pub mod template;

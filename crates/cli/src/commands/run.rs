@@ -8,6 +8,7 @@ use crate::source::Source;
 use crate::text;
 use crate::watch::Watcher;
 use clap::{Args, ValueEnum};
+use packetloom_config::{Document, catalog};
 use packetloom_records::{Formats, check_simulation_name};
 use packetloom_sim::progress::Progress;
 use packetloom_sim::summary::Summary;
@@ -79,6 +80,13 @@ enum RecordFormat {
     Parquet,
 }
 
+/// A document with every attribute of its models written out, as JSON.
+fn written_out(document: &Document) -> Result<String, Failure> {
+    serde_json::to_string_pretty(&catalog::full_leaves(document))
+        .map(|text| text + "\n")
+        .map_err(|error| Failure::Machine(format!("cannot write the document as JSON: {error}")))
+}
+
 impl Run {
     /// Runs it.
     pub fn execute(mut self) -> Result<(), Failure> {
@@ -99,7 +107,7 @@ impl Run {
                 .set
                 .push(format!("SimulationParameters.RandomSeed={seed}"));
         }
-        let scenario = self.source.scenario()?;
+        let (document, scenario) = self.source.both()?;
         let renamed = self.name.is_none() && check_simulation_name(&scenario.name).is_err();
         let name = self
             .name
@@ -111,6 +119,7 @@ impl Run {
         };
         let mut options = RunOptions::new(name, out);
         options.formats = formats;
+        options.document = Some(written_out(&document)?);
 
         // Before the run, which may be long: they may be a reason to stop it.
         if renamed {

@@ -9,6 +9,7 @@ fn every_command_explains_itself_with_examples() {
         vec![],
         vec!["run"],
         vec!["summary"],
+        vec!["report"],
         vec!["validate"],
         vec!["template"],
         vec!["models"],

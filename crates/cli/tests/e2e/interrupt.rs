@@ -88,7 +88,7 @@ fn parquet_files_are_made_of_what_there_is() {
     assert!(
         files
             .iter()
-            .all(|name| name.ends_with(".parquet") || name.ends_with("-run.json")),
+            .all(|name| name.ends_with(".parquet") || name.ends_with(".json")),
         "{files:?}"
     );
     let summary = lab.packetloom(&["summary", "out", "--json"]).succeeded().json();

@@ -18,6 +18,7 @@ mod portals_refusals;
 mod portals_suite;
 mod portals_suite2;
 mod portals_timing;
+mod report;
 mod run;
 #[cfg(feature = "platform")]
 mod server_access;
@@ -31,6 +32,8 @@ mod server_jobs;
 mod server_lab;
 #[cfg(feature = "platform")]
 mod server_manners;
+#[cfg(feature = "platform")]
+mod server_open;
 #[cfg(feature = "platform")]
 mod server_remote;
 #[cfg(feature = "platform")]

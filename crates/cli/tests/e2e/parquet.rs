@@ -37,7 +37,7 @@ fn records_are_left_in_the_formats_asked_for() {
             })
             .collect();
         assert!(right.len() >= 9 * extensions.len(), "{right:?}");
-        right.push("four-hosts-run.json".to_owned());
+        right.extend(["configuration", "run"].map(|name| format!("four-hosts-{name}.json")));
         right.sort();
         assert_eq!(lab.listing(format), right);
         lab.packetloom(&["run", "fabric.json", "--out", format])

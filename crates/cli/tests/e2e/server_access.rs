@@ -30,7 +30,7 @@ fn the_first_start_prints_a_token_and_later_ones_do_not() {
     let lines: Vec<&str> = server.greeting.lines().collect();
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(
-        lines[1].ends_with("/data, the API described at /docs"),
+        lines[1].ends_with("/data; the web page at /, the API described at /docs"),
         "{lines:?}"
     );
     // plt_, 48 bits and 256 bits in hexadecimal digits: 4 + 12 + 1 + 64.

@@ -99,6 +99,24 @@ impl Server {
         }
     }
 
+    /// One that `packetloom open` has just started.
+    pub fn opened(mut child: Child, folder: &Path) -> Server {
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut next = || lines.next().expect("a line").expect("text");
+        let (first, url) = (next(), next());
+        let (address, token) = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split_once("/#token="))
+            .expect("an address");
+        Server {
+            address: address.to_owned(),
+            token: token.to_owned(),
+            greeting: format!("{first}\n{url}\n"),
+            child,
+            folder: folder.to_owned(),
+        }
+    }
+
     /// Its address as a URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

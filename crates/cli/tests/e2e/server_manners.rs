@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 /// What needs no token.
 fn open(path: &str) -> bool {
-    ["/api/v1/health", "/api/v1/openapi.json", "/docs"].contains(&path)
+    ["/", "/api/v1/health", "/api/v1/openapi.json", "/docs"].contains(&path)
+        || path.starts_with("/page/")
         || path.starts_with("/docs/")
         || path.starts_with("/api/v1/downloads/")
 }
@@ -35,7 +36,9 @@ fn every_route_asks_for_a_token_but_those_on_the_list() {
     }
     assert!(tried > 40 * 7, "{tried}");
     for path in [
-        "/",
+        "/index.html",
+        "/page",
+        "/pages/app.js",
         "/metrics",
         "/metrics/",
         "/nothing",

@@ -49,8 +49,9 @@ impl Known {
 /// What needs no token. Links to files are signed, which is checked where they lead.
 pub fn is_open(method: &Method, path: &str) -> bool {
     let reading = method == Method::GET || method == Method::HEAD;
-    let open = matches!(path, "/api/v1/health" | "/api/v1/openapi.json" | "/docs")
+    let open = matches!(path, "/" | "/api/v1/health" | "/api/v1/openapi.json" | "/docs")
         || path.starts_with("/docs/")
+        || path.starts_with("/page/")
         || path.starts_with("/api/v1/downloads/");
     reading && open
 }
@@ -92,6 +93,10 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
         return next.run(request).await;
     }
     match caller(&app, request.headers()).await {
+        Ok(_) if app.options.shows_only && !request.method().is_safe() => ApiError::forbidden(
+            "This server shows runs that have ended; nothing can be changed or started here",
+        )
+        .into_response(),
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             let mut response = next.run(request).await;
@@ -110,6 +115,8 @@ mod tests {
     #[test]
     fn only_what_is_on_the_list_is_open() {
         for path in [
+            "/",
+            "/page/app.js",
             "/api/v1/health",
             "/api/v1/openapi.json",
             "/docs",
@@ -121,8 +128,10 @@ mod tests {
             assert!(!is_open(&Method::POST, path), "{path}");
         }
         for path in [
-            "/",
+            "//",
             "",
+            "/page",
+            "/pages/app.js",
             "/metrics",
             "/api/v1/health/",
             "//api/v1/health",

@@ -34,6 +34,7 @@ impl Client {
             no_auth: true,
             program: "packetloom".into(),
             connections: 10,
+            shows_only: false,
         };
         Client {
             app: Platform::open(options).await.expect("opened"),

@@ -21,6 +21,8 @@ pub struct Health {
     pub status: &'static str,
     /// The version of the program.
     pub version: &'static str,
+    /// `serve`, or `open` if it only shows runs that have ended.
+    pub mode: &'static str,
 }
 
 /// How long what was found holds.
@@ -38,5 +40,6 @@ async fn health(State(app): State<App>) -> ApiResult<Json<Health>> {
     Ok(Json(Health {
         status: "healthy",
         version: env!("CARGO_PKG_VERSION"),
+        mode: if app.options.shows_only { "open" } else { "serve" },
     }))
 }

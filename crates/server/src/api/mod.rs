@@ -19,6 +19,7 @@ mod limits;
 pub mod models;
 pub mod openapi;
 pub mod page;
+mod page_files;
 mod query;
 #[cfg(test)]
 mod refusals;
@@ -76,6 +77,7 @@ pub fn router(app: App) -> Router {
     // something is inside the guard.
     let routes = api
         .merge(openapi::routes(&description))
+        .merge(page_files::routes())
         .route("/metrics", get(telemetry::metrics))
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)

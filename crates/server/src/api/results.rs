@@ -331,7 +331,7 @@ struct DataQuery {
     /// Of what.
     #[param(inline, value_type = String)]
     metric: String,
-    /// `summary` (if left out) or `timeSeries`.
+    /// `summary` (if left out), `timeSeries`, `ports` or `heatMap`.
     #[param(inline, value_type = Option<String>)]
     mode: Option<String>,
     /// `all` (if left out), `spine`, `fabric`, `rack` or `nic`.
@@ -418,6 +418,15 @@ async fn data(
         return Err(ApiError::invalid(format!(
             "tier: {} is not divided into tiers; leave it out or give all",
             metric.as_str()
+        )));
+    }
+    if !mode.is_of(metric) {
+        let those = Metric::ALL.into_iter().filter(|metric| mode.is_of(*metric));
+        return Err(ApiError::invalid(format!(
+            "mode: there is no {} of {}, only of {}",
+            mode.as_str(),
+            metric.as_str(),
+            those.map(Metric::as_str).collect::<Vec<_>>().join(", ")
         )));
     }
     if query.component.is_some() && mode != Mode::TimeSeries {

@@ -330,10 +330,18 @@ async fn data_is_computed_once_and_comes_compressed() {
         "metric=nd-stats&tier=attic",
         "metric=rdma-perf&tier=rack",
         "metric=nd-stats&component=x",
+        "metric=rdma-perf&mode=ports",
+        "metric=tcp-stats&mode=heatMap",
+        "metric=pfc&mode=heatMap&component=x",
     ] {
         client.get(&get(wrong)).await.fails(400, "VALIDATION_ERROR");
     }
-    for absent in ["metric=nd-stats", "metric=tcp-stats&mode=timeSeries"] {
+    for absent in [
+        "metric=nd-stats",
+        "metric=tcp-stats&mode=timeSeries",
+        "metric=nd-stats&mode=heatMap",
+        "metric=roce-transport-stats&mode=ports",
+    ] {
         client.get(&get(absent)).await.fails(404, "NOT_FOUND");
     }
     // What was computed is a result like others, without the note beside it.

@@ -135,6 +135,7 @@ fn make(folder: &Path, wanted: &Wanted, ended: bool) -> Result<Computed, NoData>
     )
     .map_err(|error| match error {
         DataError::None => NoData::None,
+        DataError::Mode(..) => NoData::Failed(error.to_string()),
         DataError::Analysis(error) => NoData::Failed(error.to_string()),
     })?;
     // Nothing is kept of what is not there.

@@ -6,6 +6,8 @@ use futures_util::TryStreamExt;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStoreExt};
 use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::PoisonError;
 
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +139,12 @@ impl Results {
     /// Whether the file is where its name says, and not where a link in the folder leads.
     fn stays_inside(&self, id: &str, name: &str) -> bool {
         let folder = self.of(id);
+        let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
         match (folder.canonicalize(), folder.join(name).canonicalize()) {
-            (Ok(folder), Ok(file)) => file.starts_with(folder) && file.is_file(),
+            (Ok(folder), Ok(file)) => {
+                let known = |place: &PathBuf| file.starts_with(place);
+                (known(&folder) || shown.get(id).is_some_and(known)) && file.is_file()
+            }
             _ => false,
         }
     }

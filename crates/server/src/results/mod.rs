@@ -10,7 +10,7 @@ use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 /// The files of simulations: a folder each, named by the simulation's identifier.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Results {
     pub(crate) key: Vec<u8>,
     /// Data that is being computed, by its file: whoever wants the same waits for it.
     pub(crate) computing: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    /// Folders elsewhere that links in a simulation's folder may lead to, by its identifier: runs that are only shown.
+    pub(crate) shown: RwLock<HashMap<String, PathBuf>>,
 }
 
 impl Results {
@@ -39,6 +41,7 @@ impl Results {
             folder,
             key,
             computing: Mutex::default(),
+            shown: RwLock::default(),
         })
     }
 

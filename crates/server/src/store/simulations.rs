@@ -240,6 +240,46 @@ impl Store {
         Ok(Queued::Yes)
     }
 
+    /// Adds a simulation as it stands, which ran somewhere else.
+    ///
+    /// # Errors
+    /// When the database fails, or has it already.
+    pub async fn add_simulation(
+        &self,
+        row: &SimulationRow,
+        document: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query("INSERT INTO simulations (id, workspace_id, configuration_id, configuration_version, name, status, duration, created_at, started_at, completed_at, failure_reason, simulated_ps, stop_ps, events, packet_hops, search_text, summary) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)")
+            .bind(&row.id)
+            .bind(&row.workspace_id)
+            .bind(&row.configuration_id)
+            .bind(row.configuration_version)
+            .bind(&row.name)
+            .bind(row.status.as_str())
+            .bind(&row.duration)
+            .bind(row.created_at)
+            .bind(row.started_at)
+            .bind(row.completed_at)
+            .bind(row.failure_reason.as_deref())
+            .bind(big(row.reached.simulated_ps))
+            .bind(big(row.reached.stop_ps))
+            .bind(big(row.reached.events))
+            .bind(big(row.reached.packet_hops))
+            .bind(row.name.to_lowercase())
+            .bind(row.summary.as_deref())
+            .execute(&mut *transaction)
+            .await?;
+        if let Some(document) = document {
+            sqlx::query("INSERT INTO simulation_documents (simulation_id, document) VALUES ($1, $2)")
+                .bind(&row.id)
+                .bind(document)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        transaction.commit().await
+    }
+
     /// A simulation, if there is one.
     ///
     /// # Errors

@@ -213,6 +213,14 @@ impl Reporter {
         self.files.describe(run)
     }
 
+    /// Writes the document of the run beside its records.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn document(&mut self, simulation: &str, text: &str) -> Result<(), RecordsError> {
+        self.files.document(simulation, text)
+    }
+
     /// Writes everything out to the disk, in the formats that are wanted.
     ///
     /// # Errors

@@ -2,11 +2,13 @@
 
 mod client;
 mod job;
+mod open;
 mod remote;
 mod serve;
 mod token;
 
 pub use job::Job;
+pub use open::Open;
 pub use remote::Remote;
 pub use serve::Serve;
 pub use token::Token;

@@ -120,6 +120,7 @@ impl Serve {
             no_auth: self.no_auth,
             program,
             connections: self.connections,
+            shows_only: false,
         };
         let data = options.data.clone();
         let end = CancellationToken::new();
@@ -135,7 +136,7 @@ impl Serve {
 
 fn greeting(ready: &Ready, data: &std::path::Path) -> String {
     let mut text = format!(
-        "listening on http://{}\ndata in {}, the API described at /docs\n",
+        "listening on http://{}\ndata in {}; the web page at /, the API described at /docs\n",
         ready.address,
         data.display()
     );

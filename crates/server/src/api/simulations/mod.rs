@@ -119,14 +119,10 @@ impl From<&SimulationRow> for SimulationItem {
 /// Goodput of all applications of a summary, in bits per second.
 pub(crate) fn goodput(summary: &serde_json::Value) -> Option<f64> {
     let applications = summary["applications"].as_array()?;
-    Some(
-        applications
-            .iter()
-            .filter_map(|application| application["goodput_gbps"].as_f64())
-            // The sum of nothing is -0.
-            .fold(0.0, |sum, gbps| sum + gbps)
-            * 1e9,
-    )
+    let known = applications
+        .iter()
+        .filter_map(|application| application["goodput_gbps"].as_f64());
+    known.reduce(|sum, gbps| sum + gbps).map(|gbps| gbps * 1e9)
 }
 
 /// A simulation with what is known of it at this moment.

@@ -11,7 +11,7 @@ const EDGE = { left: 66, right: 22, top: 12, bottom: 42 };
 const nines = (fraction) => -Math.log10(Math.max(1 - fraction, 1e-9));
 
 /**
- * The distribution functions of several series. `options`: `series` (`{name, color, dash?, points: [{fraction, latencyUsec}]}`), `tail`
+ * The distribution functions of several series. `options`: `series` (`{name, color, dash?, requests?, points: [{fraction, latencyUsec}]}`), `tail`
  * (whether the axis of parts shows tails), `logarithmic` (whether that of latencies is), `label`.
  */
 export function distribution(options) {
@@ -28,7 +28,9 @@ export function distribution(options) {
       const left = logarithmic ? Math.max(low, 1e-6) / 1.05 : Math.max(0, low - (high - low) * 0.05);
       const right = logarithmic ? high * 1.05 : high + Math.max(high - low, high * 1e-3) * 0.05;
       // The last point stands for all: the axis ends a little above the last part before that.
-      const last = Math.max(...shown.flatMap(({ points }) => points.filter(({ fraction }) => fraction < 1).map(({ fraction }) => nines(fraction))), 2);
+      // Of few requests, parts beyond the last of them tell nothing, but for those that have a mark.
+      const known = (one) => Math.max(...one.points.filter(({ fraction }) => fraction < 1).map(({ fraction }) => nines(fraction)), 2);
+      const last = Math.max(...shown.map((one) => Math.min(known(one), Math.max(3, Math.log10(one.requests ?? Infinity)))), 2);
       const top = tail ? last + 0.3 : 1;
       const scale = (value) => (logarithmic ? Math.log(value) : value);
       const x = (usec) => EDGE.left + ((scale(Math.max(usec, left)) - scale(left)) / (scale(right) - scale(left))) * (width - EDGE.left - EDGE.right);

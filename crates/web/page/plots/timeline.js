@@ -182,7 +182,7 @@ export function timeline({ operations, label }) {
   function lines(op) {
     const [from, to] = [operations.from[op], operations.to[op]];
     return [
-      KINDS[operations.kind[op]][0],
+      KINDS[operations.kind[op]]?.[0] ?? `operation ${operations.kind[op]}`,
       { name: 'node', value: from === to ? String(from) : `${from} to ${to}` },
       { name: 'begins', value: seconds(operations.start[op], 9) },
       { name: 'ends', value: seconds(operations.end[op], 9) },

@@ -89,7 +89,7 @@ export function topology(options) {
     };
     canvas.addEventListener('mousemove', (event) => {
       const found = find(event);
-      canvas.style.cursor = found ? 'pointer' : 'default';
+      canvas.style.cursor = found && options.open ? 'pointer' : 'default';
       if (!found) return hideTip();
       if (found.node) return showTip(event.clientX, event.clientY, [found.node.name, { name: `most of its ${found.node.links.length === 1 ? 'link' : 'links'}`, value: quantity(weights.get(found.node), unit) }]);
       const { upper, lower, ports, rate, delay } = found.link;
@@ -102,7 +102,7 @@ export function topology(options) {
     canvas.addEventListener('mouseleave', hideTip);
     canvas.addEventListener('click', (event) => {
       const found = find(event);
-      if (!found) return;
+      if (!found || !options.open) return;
       hideTip();
       options.open((found.node ?? found.link.upper).name);
     });

@@ -8,7 +8,7 @@ import { lines } from '../plots/line.js';
 import { table } from '../table.js';
 import { FINAL, status } from './simulations.js';
 import { coarse, joined, mean, merged } from '../series.js';
-import { percentiles, requests, section } from './sections.js';
+import { percentiles, requests, rowsOf, section } from './sections.js';
 
 /** Everything in a document by where it stands: `components.Nic.typedParameters.ScalaRoceQpManager.MSS`. */
 export function leaves(document) {
@@ -61,9 +61,14 @@ export async function compare({ server, place }, list) {
   }
   const runs = await Promise.all(ids.map(async (id, n) => {
     const details = await server.simulation(id);
+    const { files } = await server.results(id).catch(() => ({ files: [] }));
     const final = FINAL.includes(details.status);
-    return { id, details, color: COLORS[n], data: (wanted) => server.data(id, wanted, final), told: final ? await server.told(id).catch(() => null) : null };
+    return {
+      id, source: server, details, files, color: COLORS[n], data: (wanted) => server.data(id, wanted, final), told: final ? await server.told(id).catch(() => null) : null,
+    };
   }));
+  /** The rows that a plot is drawn from, of each run. */
+  const rows = (...records) => runs.flatMap((run) => records.flatMap((record) => rowsOf(run, record).map((one) => ({ ...one, name: `${one.name} of ${run.name}` }))));
   const same = new Set(runs.map(({ details }) => details.name)).size < runs.length;
   runs.forEach((run, n) => { run.name = same ? `${run.details.name} (${n + 1})` : run.details.name; });
   const dash = (n) => ['', 'dashed', 'dotted'][n % 3];
@@ -97,10 +102,10 @@ export async function compare({ server, place }, list) {
   })());
 
   const axis = { tail: true, logarithmic: false };
-  const latency = section({ title: 'Latency of requests', what: 'Which part of the requests that completed in the recording window took at most how long.', empty: ['No request has completed', ''] }, async (tools) => {
+  const latency = section({ title: 'Latency of requests', what: 'Which part of the requests that completed in the recording window took at most how long.', rows: rows('rdma-perf', 'perf'), empty: ['No request has completed', ''] }, async (tools) => {
     const all = await loaded('summary');
     const series = all.flatMap((found, n) => found.flatMap(({ applications }) => applications).filter(({ requests }) => requests > 0).map((one, m) => ({
-      name: `${runs[n].name}: ${one.application}`, color: runs[n].color, dash: dash(m), points: one.cdf, told: one,
+      name: `${runs[n].name}: ${one.application}`, color: runs[n].color, dash: dash(m), requests: one.requests, points: one.cdf, told: one,
     })));
     if (!series.length) return null;
     const body = h('div');
@@ -112,7 +117,7 @@ export async function compare({ server, place }, list) {
   });
 
   /** A plot over time of what `pick` takes from the series of each run. */
-  const overlay = (title, what, load, pick, unit, name, span) => section({ title, what, empty: ['Nothing recorded', ''] }, async () => {
+  const overlay = (title, what, from, load, pick, unit, name, span) => section({ title, what, rows: rows(...from), empty: ['Nothing recorded', ''] }, async () => {
     const all = await load();
     const picked = all.flatMap((found, n) => [found ?? []].flat().flatMap((data) => data.series.filter(pick).map((one) => ({ one, data }))).map(({ one, data }, m, them) => ({
       ...thinned(data, one), unit: one.unit, color: runs[n].color, dash: dash(m),
@@ -123,10 +128,10 @@ export async function compare({ server, place }, list) {
     return lines({ times, span, unit: unit ?? picked[0].unit, name, label: title, series: picked.map((one, n) => ({ name: one.name, color: one.color, dash: one.dash, values: values[n] })) });
   });
   const series = (metric, more) => () => Promise.all(runs.map((run) => run.data({ metric, mode: 'timeSeries', ...more })));
-  const goodput = overlay('Goodput over time', 'Payload of the requests that completed.', () => loaded('timeSeries'), ({ name }) => name === 'goodput', 'Gbps', 'Goodput');
-  const p99 = overlay('Latency over time', '99th percentile of the requests that completed in a thousandth of the run.', () => loaded('timeSeries'), ({ name }) => name === 'p99 latency', 'us', 'Latency, p99', true);
-  const rack = overlay('Rack downlinks', 'Greatest utilization of a port towards a host.', series('nd-stats', { tier: 'rack' }), ({ name, direction }) => name === 'max tx_link_percent_util' && direction === 'down', '%', 'Utilization');
-  const paused = overlay('PFC pauses', 'All ports of a tier together, in each report interval.', series('pfc'), ({ name }) => name === 'sum interval_total_time_xoff_usec', 'us', 'Paused time');
+  const goodput = overlay('Goodput over time', 'Payload of the requests that completed.', ['rdma-perf', 'perf'], () => loaded('timeSeries'), ({ name }) => name === 'goodput', 'Gbps', 'Goodput');
+  const p99 = overlay('Latency over time', '99th percentile of the requests that completed in a thousandth of the run.', ['rdma-perf', 'perf'], () => loaded('timeSeries'), ({ name }) => name === 'p99 latency', 'us', 'Latency, p99', true);
+  const rack = overlay('Rack downlinks', 'Greatest utilization of a port towards a host.', ['nd-stats'], series('nd-stats', { tier: 'rack' }), ({ name, direction }) => name === 'max tx_link_percent_util' && direction === 'down', '%', 'Utilization');
+  const paused = overlay('PFC pauses', 'All ports of a tier together, in each report interval.', ['ecn-pfc-stats'], series('pfc'), ({ name }) => name === 'sum interval_total_time_xoff_usec', 'us', 'Paused time');
 
   const settings = h('div', {}, waiting());
   const configuration = card({ title: 'What differs', what: 'Each value of the configurations that is not the same in all of them, with every default written out.' }, settings);

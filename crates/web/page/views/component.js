@@ -45,7 +45,7 @@ export async function component({ server, place }, id, name) {
         columns: [
           { name: 'Port', right: true, value: (row) => row.port }, { name: 'Direction', value: (row) => row.direction },
           ...data.columns.map((column, n) => ({
-            name: column.column.replaceAll('_', ' '), unit: column.unit, right: true, title: column.description,
+            name: column.column.replace(new RegExp(`_${column.unit === 'us' ? 'usec' : column.unit}$`), '').replaceAll('_', ' '), unit: column.unit, right: true, title: column.description,
             value: (row) => row.values[n], show: (row) => h('span', { title: exact(row.values[n], column.unit) }, column.kind === 'total' ? count(row.values[n]) : number(row.values[n])),
           })),
         ],

@@ -70,7 +70,7 @@ export function latency(run) {
     const place = h('div');
     const draw = () => place.replaceChildren(distribution({
       ...state, label: 'Distribution of latency',
-      series: applications.map((one, n) => ({ name: one.application, color: COLORS[n % COLORS.length], dash: DASH[Math.floor(n / COLORS.length)], points: one.cdf })),
+      series: applications.map((one, n) => ({ name: one.application, color: COLORS[n % COLORS.length], dash: DASH[Math.floor(n / COLORS.length)], requests: one.requests, points: one.cdf })),
     }));
     tools.replaceChildren(
       choice('Axis of parts', [[true, 'tail'], [false, 'linear']], state.tail, (value) => { state.tail = value; draw(); }), ' ',
@@ -256,7 +256,7 @@ async function graph(run) {
 export function network(run) {
   let measure = 'mean';
   return section({
-    id: 'topology', title: 'Topology', what: 'Links and nodes by what their ports did in the recording window. Choose a node or a link to see it over time.', rows: rowsOf(run, 'topology-report'),
+    id: 'topology', title: 'Topology', what: `Links and nodes by what their ports did in the recording window.${run.open ? ' Choose a node or a link to see it over time.' : ''}`, rows: rowsOf(run, 'topology-report'),
     empty: ['There is no record of the topology to draw', 'It is drawn from the CSV file of topology-report.'],
   }, async (tools) => {
     const [known, all] = await Promise.all([graph(run), ports(run)]);
@@ -267,7 +267,7 @@ export function network(run) {
       const most = unit === '%' ? 100 : Math.max(1, ...[...all.values()].map((one) => one[key] ?? 0));
       place.replaceChildren(topology({
         fabric: known, unit, most, known: `${name}; a node has the colour of its greatest link`, label: `The fabric: ${known.nodes.length} nodes and ${known.links.length} pairs of them linked, by ${name}. The table of links has the same figures.`,
-        value: (port) => all.get(port)?.[key] ?? null, open: (node) => run.open?.(node),
+        value: (port) => all.get(port)?.[key] ?? null, open: run.open,
       }));
     };
     const pick = h('select', { 'aria-label': 'Coloured by', onchange: () => { measure = pick.value; draw(); } }, MEASURES.map(([key, name]) => h('option', { value: key, selected: key === measure }, name)));

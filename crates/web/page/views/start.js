@@ -169,5 +169,5 @@ export async function start({ server, place, go, signal }, id) {
       h('fieldset', {}, h('legend', {}, 'Name'), h('div', { class: 'field' }, h('label', { for: 'name', class: 'unseen' }, 'Name'), name, h('small', {}, 'Names of files begin with it.'), nameWrong)),
       groups.map((group) => h('fieldset', {}, h('legend', {}, group), h('div', { class: 'fields' }, inputs.filter(({ field }) => field.group === group).map(({ element }) => element)), group === 'Fabric' && total)),
       h('div', { class: 'head' }, begin, h('a', { href: '#/new' }, 'Another template'), h('span', { class: 'faint' }, 'Every other value stays as the template has it.'))));
-  begin.focus();
+  begin.focus({ preventScroll: true });
 }

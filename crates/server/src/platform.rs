@@ -197,7 +197,10 @@ async fn serve_with(
         .map_err(|error| failed(&error))?;
     tracing::info!(%address, data = %app.options.data.display(), jobs = app.options.jobs, "the server is ready");
     ready(Ready { address, first_token });
-    listen::serve(&app, listener, end).await;
+    tokio::select! {
+        () = listen::serve(&app, listener, end) => {}
+        () = telemetry::keep_metrics_small() => {}
+    }
     tracing::info!("the server ends");
     app.jobs.shutdown().await;
     app.store.close().await;

@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing_subscriber::EnvFilter;
 
 /// How lines of the log look.
@@ -71,6 +71,20 @@ fn recorder() -> Option<&'static PrometheusHandle> {
 /// Starts collecting metrics.
 pub fn start_metrics() {
     let _ = recorder();
+}
+
+/// How often samples are put into their histograms.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Puts samples into their histograms now and then, until it is dropped: they would take memory until somebody asks for metrics.
+pub(crate) async fn keep_metrics_small() {
+    let mut again = tokio::time::interval(UPKEEP);
+    loop {
+        again.tick().await;
+        if let Some(recorder) = recorder() {
+            recorder.run_upkeep();
+        }
+    }
 }
 
 /// Gives the metrics in the text format of Prometheus.

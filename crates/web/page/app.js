@@ -118,11 +118,13 @@ async function show() {
     if (control.signal.aborted || failure.name === 'AbortError') return;
     if (failure.status === 401) {
       const had = token.get();
+      token.forget();
+      names();
       ask(had ? 'The server does not know this token. It may have been revoked, or belong to another server.' : '');
       return;
     }
     if (!(failure instanceof Failure)) console.error(failure);
-    place.replaceChildren(failed(failure, show));
+    place.replaceChildren(failed(failure, failure.status === 404 ? null : show), failure.status === 404 ? h('p', { class: 'message' }, h('a', { class: 'button', href: '#/' }, server.viewer ? 'All runs' : 'All simulations')) : '');
   }
 }
 

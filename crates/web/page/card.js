@@ -68,3 +68,8 @@ export function drawing(draw) {
   onWidth(place, (width) => draw(place, width));
   return place;
 }
+
+/** Figures side by side: `[name, value, remark]`. */
+export function figureList(list) {
+  return h('dl', { class: 'figures' }, list.map(([name, value, remark]) => h('div', {}, h('dt', {}, name), h('dd', {}, value, h('small', {}, remark)))));
+}

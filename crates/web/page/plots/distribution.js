@@ -72,7 +72,7 @@ export function distribution(options) {
         `${Number((part * 100).toPrecision(7))} % took at most`,
         ...shown.map((one) => ({
           name: one.name, color: style(one.color),
-          value: quantity(one.points.find(({ fraction }) => fraction >= part - 1e-12)?.latencyUsec, 'us', 6),
+          value: quantity(one.points.find(({ fraction }) => fraction >= part - 1e-12)?.latencyUsec, 'us', 9),
         })),
       ];
       svg.addEventListener('mousemove', (event) => {

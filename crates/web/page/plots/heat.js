@@ -6,6 +6,10 @@ import { drawing } from '../card.js';
 import { color, ramp } from './colors.js';
 
 const EDGE = { left: 96, right: 14, bottom: 40, gap: 8 };
+/** A colour as canvases keep it: the bytes red, green, blue and opacity, in this machine's order. */
+const pixel = ([red, green, blue]) => new Uint32Array(Uint8ClampedArray.of(red, green, blue, 255).buffer)[0];
+/** The colours of parts from 0 to 1. */
+const SHADES = Uint32Array.from({ length: 1_024 }, (_, n) => pixel(color(n / 1_023)));
 const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
 
 /** What a row is called. */
@@ -53,7 +57,7 @@ export function heat(options) {
     context.font = '11.5px system-ui, sans-serif';
     context.textBaseline = 'middle';
     const inner = width - EDGE.left - EDGE.right;
-    const none = hex(style('--none'));
+    const none = pixel(hex(style('--none')));
     for (const band of bands) {
       const lines = Math.min(band.rows.length, Math.round(band.height * ratio));
       const columns = Math.min(times.length, Math.round(inner * ratio));
@@ -68,9 +72,8 @@ export function heat(options) {
           if (value > values[cell]) values[cell] = value;
         });
       });
-      values.forEach((value, n) => {
-        image.data.set([...(value < 0 ? none : color(value / most)), 255], n * 4);
-      });
+      const pixels = new Uint32Array(image.data.buffer);
+      for (let n = 0; n < pixels.length; n++) pixels[n] = values[n] < 0 ? none : SHADES[Math.round(Math.min(1, values[n] / most) * (SHADES.length - 1))];
       const small = new OffscreenCanvas(image.width, image.height);
       small.getContext('2d').putImageData(image, 0, 0);
       context.drawImage(small, EDGE.left, band.top, inner, band.height);
@@ -109,7 +112,7 @@ export function heat(options) {
       canvas.style.cursor = found && options.open ? 'pointer' : 'default';
       if (!found) return hideTip();
       showTip(event.clientX, event.clientY, [
-        portName(found.row), { name: `${found.band.name}, up to ${seconds(found.at, 6)}`, value: known(found.value) ? quantity(found.value, data.unit, 6) : 'no report' },
+        portName(found.row), { name: `${found.band.name}, up to ${seconds(found.at, 6)}`, value: known(found.value) ? quantity(found.value, data.unit, 9) : 'no report' },
       ]);
     });
     canvas.addEventListener('mouseleave', hideTip);

@@ -84,7 +84,7 @@ export function lines(options) {
     return [
       `${number(times[index] / second, 7)} ${secondName}`,
       ...series.flatMap((one, n) => (hidden.has(n) ? [] : [{
-        name: one.name, color: style(one.color), value: quantity(known(one.values[index]) ? one.values[index] : null, unit, 6),
+        name: one.name, color: style(one.color), value: quantity(known(one.values[index]) ? one.values[index] : null, unit, 9),
       }])),
     ];
   }

@@ -91,11 +91,11 @@ export function topology(options) {
       const found = find(event);
       canvas.style.cursor = found && options.open ? 'pointer' : 'default';
       if (!found) return hideTip();
-      if (found.node) return showTip(event.clientX, event.clientY, [found.node.name, { name: `most of its ${found.node.links.length === 1 ? 'link' : 'links'}`, value: quantity(weights.get(found.node), unit) }]);
+      if (found.node) return showTip(event.clientX, event.clientY, [found.node.name, { name: `most of its ${found.node.links.length === 1 ? 'link' : 'links'}`, value: quantity(weights.get(found.node), unit, 9) }]);
       const { upper, lower, ports, rate, delay } = found.link;
       return showTip(event.clientX, event.clientY, [
         `${upper.name} – ${lower.name}`,
-        { name: ports.size > 2 ? `${ports.size / 2} links, most of any` : 'the greater of both directions', value: quantity(found.link.value, unit) },
+        { name: ports.size > 2 ? `${ports.size / 2} links, most of any` : 'the greater of both directions', value: quantity(found.link.value, unit, 9) },
         { name: 'each', value: `${quantity(rate, 'Gbps')}, ${quantity(delay / 1e3, 'us')}` },
       ]);
     });

@@ -4,7 +4,7 @@ import { COLORS, card, choice, failed, message, waiting } from '../card.js';
 import { objects } from '../csv.js';
 import { h, whenNear } from '../dom.js';
 import { fabric } from '../fabric.js';
-import { count, exact, number, quantity, seconds } from '../format.js';
+import { count, exact, natural, number, quantity, seconds } from '../format.js';
 import { coarse, joined, mean, merged } from '../series.js';
 import { table } from '../table.js';
 import { distribution } from '../plots/distribution.js';
@@ -313,8 +313,11 @@ export function files(run) {
     if (!files.length) return null;
     // What runs on disk are shown with is not theirs.
     if (run.source.viewer) files.splice(0, files.length, ...files.filter(({ name }) => !name.startsWith('data/')));
+    // What was computed comes behind what the run has written.
+    const computed = ({ name }) => Number(name.startsWith('data/'));
+    files.sort((a, b) => computed(a) - computed(b) || natural(a.name, b.name));
     return table({
-      rows: files, sort: 0, label: 'Files', find: 'Find a file', height: 320,
+      rows: files, label: 'Files', find: 'Find a file', height: 320,
       columns: [
         { name: 'Name', value: (file) => file.name, show: (file) => (file.downloadUrl ? h('a', { href: file.downloadUrl, download: file.name.split('/').at(-1) }, file.name) : file.name) },
         { name: 'Type', value: (file) => file.type },

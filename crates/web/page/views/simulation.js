@@ -1,6 +1,6 @@
 // One simulation: how it stands, what it came to, and how that developed.
 
-import { message } from '../card.js';
+import { figureList, message } from '../card.js';
 import { h, say } from '../dom.js';
 import { between, count, instant, number, quantity, seconds } from '../format.js';
 import { FINAL, progress, status } from './simulations.js';
@@ -61,10 +61,6 @@ function windowOf({ duration }) {
 /** A value of the server with its unit apart: `9 ms`. */
 export const spaced = (text) => text?.replace(/^([\d.]+)([a-zA-Z])/, '$1 $2');
 
-export function figureList(list) {
-  return h('dl', { class: 'figures' }, list.map(([name, value, remark]) => h('div', {}, h('dt', {}, name), h('dd', {}, value, h('small', {}, remark)))));
-}
-
 export async function simulation({ server, place, go, signal }, id) {
   const details = await server.simulation(id);
   const none = { summary: {}, files: [] };
@@ -92,12 +88,13 @@ export async function simulation({ server, place, go, signal }, id) {
       !server.viewer && (waits || details.status === 'running') && h('button', { type: 'button', onclick: (event) => stop(event.currentTarget) }, 'End it now'),
       !server.viewer && FINAL.includes(details.status) && h('button', { type: 'button', onclick: (event) => remove(event.currentTarget) }, 'Delete'),
     ].filter(Boolean));
+    const list = figures(details, found, told);
     top.replaceChildren(h('section', { class: 'card', id: 'overview', 'aria-label': 'Overview' },
       details.status === 'running' && progress(details, true),
       details.failureReason && h('p', { class: 'note bad', role: 'alert' }, details.failureReason),
       waits && message('It waits for its turn', 'It begins when one that runs has ended.'),
-      figureList(figures(details, found, told)),
-      told?.warnings?.length ? h('div', {}, h('p', {}), told.warnings.map((text) => h('p', { class: 'note' }, text))) : null,
+      list.length > 0 && figureList(list),
+      told?.warnings?.length ? h('div', {}, told.warnings.map((text) => h('p', { class: 'note' }, text))) : null,
       h('p', { class: 'faint when' }, server.viewer ? `Written ${instant(details.completedAt)}.` : `Asked for ${instant(details.createdAt)}${details.completedAt ? `, ended ${instant(details.completedAt)}` : ''}.`)));
   }
 

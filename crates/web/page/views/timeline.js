@@ -1,5 +1,6 @@
 // The log of operations of a Portals run, by node and actor.
 
+import { figureList } from '../card.js';
 import { rows } from '../csv.js';
 import { h } from '../dom.js';
 import { count, seconds } from '../format.js';
@@ -42,6 +43,11 @@ export function timeline(run) {
     const list = Array.from(all.kind, (_, n) => n);
     return h('div', {},
       whole && !run.source.cut?.(run.id, 'operations.csv') ? null : h('p', { class: 'note' }, `The first ${count(all.kind.length)} operations; the file has all.`),
+      figureList([
+        ['Nodes', count(new Set([...all.from, ...all.to]).size), 'that did something'],
+        ['Operations', count(all.kind.length), 'in the log'],
+        ['Last ends', seconds(all.end.reduce((last, end) => Math.max(last, end), 0), 6), 'simulated time'],
+      ]),
       draw({ operations: all, label: `${count(all.kind.length)} operations by node` }),
       h('h3', {}, 'Operations'),
       table({

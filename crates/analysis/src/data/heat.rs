@@ -2,7 +2,8 @@
 
 use super::fields::layout;
 use super::order::by_place;
-use super::periodic::{Key, Places};
+use super::periodic::Places;
+use super::place::{Key, Place};
 use super::{Metric, Tier};
 use crate::scan::Scan;
 use packetloom_records::ReadError;
@@ -18,20 +19,9 @@ pub const MOST_ROWS: usize = 512;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HeatRow {
-    /// The switch or host.
-    pub component: String,
-    /// Its port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub port: Option<u64>,
-    /// The traffic class.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class: Option<u64>,
-    /// Its tier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
-    /// The direction of the port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub direction: Option<String>,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
     /// How many ports it stands for; they are of one tier and direction.
     pub merged: usize,
     /// The last switch or host of those.
@@ -130,11 +120,7 @@ impl Matrix {
             .map(|chunk| {
                 let ((first, _), (last, _)) = (&chunk[0], &chunk[chunk.len() - 1]);
                 let row = HeatRow {
-                    component: first.name.to_string(),
-                    port: first.port,
-                    class: first.class,
-                    tier: first.tier_name(),
-                    direction: first.direction(),
+                    place: first.place(),
                     merged: chunk.len(),
                     last_component: (chunk.len() > 1).then(|| last.name.to_string()),
                     last_port: last.port.filter(|_| chunk.len() > 1),
@@ -249,7 +235,9 @@ mod tests {
         );
         let (rows, values) = matrix.rows(10, 10.0);
         assert_eq!(
-            rows.iter().map(|row| row.component.as_str()).collect::<Vec<_>>(),
+            rows.iter()
+                .map(|row| row.place.component.as_str())
+                .collect::<Vec<_>>(),
             ["a", "b"]
         );
         assert_eq!(values[0], [Some(50.0), Some(30.0), Some(40.0)]);
@@ -271,8 +259,8 @@ mod tests {
             .iter()
             .map(|row| {
                 (
-                    row.component.as_str(),
-                    row.port,
+                    row.place.component.as_str(),
+                    row.place.port,
                     row.merged,
                     row.last_component.as_deref(),
                     row.last_port,

@@ -15,6 +15,7 @@ mod fields;
 mod heat;
 mod order;
 mod periodic;
+mod place;
 mod ports;
 mod requests;
 mod series;
@@ -29,6 +30,7 @@ use std::path::Path;
 
 pub use heat::{HeatMap, HeatRow, MOST_COLUMNS, MOST_ROWS};
 pub use periodic::{FieldSummary, GroupSummary, Worst};
+pub use place::Place;
 pub use ports::{Kind, PortColumn, PortFigures, Ports};
 pub use requests::{LatencyPoint, RequestsSummary};
 pub use series::{MOST_POINTS, Series, TimeSeries};

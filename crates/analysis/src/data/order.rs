@@ -1,6 +1,6 @@
 //! The order in which people count: tier by tier, and `Host-2` before `Host-10`.
 
-use super::periodic::Key;
+use super::place::Key;
 use std::cmp::Ordering;
 
 /// Orders names with numbers in them by these numbers.

@@ -1,6 +1,7 @@
 //! Records with a row for each report: ports, pauses, transports, connections.
 
 use super::fields::{Field, Layout, Nature, layout, unit};
+use super::place::{Key, Place};
 use super::series::{MOST_POINTS, Merging, Series, TimeSeries};
 use super::statistics::{Distribution, Rise, Statistics};
 use super::{Metric, Span, Tier};
@@ -60,20 +61,9 @@ pub struct GroupSummary {
 /// One that has much.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worst {
-    /// The switch, host or connection.
-    pub component: String,
-    /// Its port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub port: Option<u64>,
-    /// The traffic class.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class: Option<u64>,
-    /// Its tier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
-    /// The direction of the port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub direction: Option<String>,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
     /// How much.
     pub value: f64,
 }
@@ -131,26 +121,6 @@ impl Places {
             tier: count(self.tier)?,
             up: self.direction.map(|at| row.text(at) == b"ul"),
         })
-    }
-}
-
-/// A port, a class of one, a NIC or a connection.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
-    pub name: Box<str>,
-    pub port: Option<u64>,
-    pub class: Option<u64>,
-    pub tier: Option<u64>,
-    pub up: Option<bool>,
-}
-
-impl Key {
-    pub fn tier_name(&self) -> Option<String> {
-        self.tier.map(tier_name)
-    }
-
-    pub fn direction(&self) -> Option<String> {
-        self.up.map(|up| if up { "up" } else { "down" }.to_owned())
     }
 }
 
@@ -289,11 +259,7 @@ fn worst(own: &HashMap<Key, Vec<Own>>, n: usize, nature: Nature) -> Vec<Worst> {
     most.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     most.truncate(WORST);
     let told = most.into_iter().map(|(value, key)| Worst {
-        component: key.name.to_string(),
-        port: key.port,
-        class: key.class,
-        tier: key.tier_name(),
-        direction: key.direction(),
+        place: key.place(),
         value,
     });
     told.collect()

@@ -2,7 +2,8 @@
 
 use super::fields::{Nature, layout};
 use super::order::by_place;
-use super::periodic::{Key, Own, Places};
+use super::periodic::{Own, Places};
+use super::place::{Key, Place};
 use super::{Metric, Span, Tier, WindowSeconds};
 use crate::scan::Scan;
 use packetloom_records::ReadError;
@@ -47,20 +48,9 @@ pub struct PortColumn {
 /// One port, class of a port, NIC or connection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PortFigures {
-    /// The switch, host or connection.
-    pub component: String,
-    /// Its port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub port: Option<u64>,
-    /// The traffic class.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class: Option<u64>,
-    /// Its tier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
-    /// The direction of the port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub direction: Option<String>,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
     /// By column: the mean over the reports in the window of a level or amount, the rise in it of a total; none without a report.
     pub values: Vec<Option<f64>>,
     /// By column: the greatest value of one report in the window, of a total its greatest rise from one report to the next.
@@ -116,11 +106,7 @@ pub(super) fn ports(
         kind: field.nature.into(),
     });
     let ports = own.into_iter().map(|(key, own)| PortFigures {
-        port: key.port,
-        class: key.class,
-        tier: key.tier_name(),
-        direction: key.direction(),
-        component: key.name.into(),
+        place: key.place(),
         values: own
             .iter()
             .zip(&places.fields)

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Browser, close, drawn, folder, nearestRank, open, packetloom, part, rowsOf, shot, tip, value } from './lab.mjs';
+import { Browser, close, drawn, folder, nearestRank, open, packetloom, part, rowsOf, shot, stopAll, tip, value } from './lab.mjs';
 
 const EXAMPLES = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../examples/portals');
 const lab = folder();
@@ -22,7 +22,10 @@ before(async () => {
   await packetloom('portals', 'cc', '-o', program, path.join(EXAMPLES, 'ring.c'));
   await packetloom('portals', 'run', '--quiet', '--log', path.join(runs, 'ring'), path.join(EXAMPLES, 'star.xml'), path.join(EXAMPLES, 'ring.deploy.xml'), program, 'ring');
 });
-after(() => browser.stop());
+after(async () => {
+  await browser?.stop();
+  await stopAll();
+});
 
 async function at(url, act, options) {
   const base = url.startsWith('file:') ? url.split('#')[0] : url.split('/#')[0];
@@ -54,6 +57,7 @@ test('open shows the runs of a folder, and compares them', async () => {
   const shown = await open(runs);
   await at(shown.url, async (page, base) => {
     await page.locator('h1', { hasText: 'Runs' }).waitFor();
+    await page.locator('tbody tr').nth(3).waitFor();
     assert.deepEqual(await page.locator('tbody tr td:nth-child(2)').allTextContents().then((all) => all.sort()), ['both', 'few', 'many', 'ring']);
     // Nothing can be started, ended or deleted.
     assert.equal(await page.getByRole('link', { name: /New/ }).count(), 0);

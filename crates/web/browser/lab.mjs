@@ -31,9 +31,18 @@ export async function packetloom(...words) {
   return out;
 }
 
+/** What was started and may still run. */
+const children = new Set();
+
+/** Ends everything that a test which failed has left: nothing would end otherwise. */
+export async function stopAll() {
+  await Promise.all([...children].map(ended));
+}
+
 /** Starts the program and reads `many` lines of what it says. */
 async function started(words, many) {
   const child = spawn(PROGRAM, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.add(child);
   process.on('exit', () => child.kill());
   const lines = [];
   for await (const line of readline.createInterface({ input: child.stdout })) {
@@ -45,6 +54,7 @@ async function started(words, many) {
 }
 
 async function ended(child) {
+  children.delete(child);
   if (child.exitCode !== null) return child.exitCode;
   child.kill();
   const [code] = await once(child, 'close');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
-import { Browser, Server, close, drawn, nearestRank, part, pause, shot, tip, value } from './lab.mjs';
+import { Browser, Server, close, drawn, nearestRank, part, pause, shot, stopAll, tip, value } from './lab.mjs';
 
 let server;
 let browser;
@@ -14,8 +14,8 @@ before(async () => {
   incast = await server.run('incast', 'rdma-incast', '1ms', connections(4));
 });
 after(async () => {
-  await browser.stop();
-  await server.stop();
+  await browser?.stop();
+  await stopAll();
 });
 
 /** Gives each pair so many connections, and the recording window fifty reports. */

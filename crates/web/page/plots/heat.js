@@ -126,7 +126,15 @@ export function heat(options) {
     place.replaceChildren(canvas);
   });
   return h('div', {}, place, h('div', { class: 'scale' }, quantity(0, data.unit), ramp(), quantity(most, data.unit),
-    h('span', {}, data.mergedTimes > 1 ? `A cell is the greatest of ${data.mergedTimes} reports of its port.` : 'A cell is a report of a port.')));
+    h('span', {}, cell(data))));
+}
+
+/** What a cell stands for. */
+function cell({ mergedTimes, rows }) {
+  const ports = rows.reduce((most, { merged }) => Math.max(most, merged ?? 1), 1);
+  const reports = mergedTimes > 1 ? `${mergedTimes} reports of ` : '';
+  if (ports > 1) return `A cell is the greatest of ${reports}up to ${ports} ports that are neighbours.`;
+  return mergedTimes > 1 ? `A cell is the greatest of ${mergedTimes} reports of a port.` : 'A cell is a report of a port.';
 }
 
 function total(rows, band) {

@@ -33,7 +33,7 @@ pub enum Content {
 pub struct FinishedRun {
     /// Its folder.
     pub folder: PathBuf,
-    /// The simulation's name, or that of the folder.
+    /// The simulation's name, or that of the folder; both where several runs would have the same.
     pub name: String,
     /// What there is.
     pub content: Content,
@@ -72,7 +72,19 @@ pub fn find(folder: &Path) -> Result<(Vec<FinishedRun>, Vec<String>), AnalysisEr
             Err(error) => notes.push(format!("left out: {error}")),
         }
     }
+    tell_apart(&mut runs);
     Ok((runs, notes))
+}
+
+/// Adds the folder's name to names that several have.
+fn tell_apart(runs: &mut [FinishedRun]) {
+    let names: Vec<String> = runs.iter().map(|run| run.name.clone()).collect();
+    for run in runs {
+        let folder = name_of(&run.folder);
+        if names.iter().filter(|name| **name == run.name).count() > 1 && folder != run.name {
+            run.name = format!("{} ({folder})", run.name);
+        }
+    }
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, AnalysisError> {

@@ -88,6 +88,23 @@ test('open shows the runs of a folder, and compares them', async () => {
   assert.equal(await shown.stop(), 0);
 });
 
+test('a run of which only records are left is shown as far as they tell', async () => {
+  const left = path.join(lab, 'left');
+  fs.cpSync(path.join(runs, 'few'), left, { recursive: true });
+  for (const name of ['few-run.json', 'few-configuration.json']) fs.rmSync(path.join(left, name));
+  fs.writeFileSync(path.join(left, 'summary.json'), 'nonsense');
+  const shown = await open(left);
+  await at(shown.url, async (page) => {
+    await page.locator('h1', { hasText: 'few' }).waitFor();
+    await (await part(page, 'topology')).locator('canvas').first().waitFor();
+    const worst = await part(page, 'worst');
+    assert.match(await worst.locator('tbody tr').first().textContent(), /^ScalaRackSwitch/);
+    await page.locator('#latency').getByRole('link', { name: 'rows of rdma-perf' }).click();
+    await page.locator('h1', { hasText: 'few-rdma-perf-0.csv' }).waitFor();
+  });
+  assert.equal(await shown.stop(), 0);
+});
+
 test('the log of a Portals run is a timeline by node', async () => {
   const shown = await open(path.join(runs, 'ring'));
   const rows = rowsOf(path.join(runs, 'ring/operations.csv'));

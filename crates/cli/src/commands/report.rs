@@ -209,6 +209,10 @@ fn shown(
             document = object(&path);
         }
     }
+    let known = files
+        .iter()
+        .find(|file| file.name == SUMMARY)
+        .and_then(|file| object(&run.folder.join(&file.name)));
     let window = run.window_ps.map(|ps| format!("{}ns", ps / 1_000));
     Ok(Shown {
         details: Details {
@@ -222,7 +226,7 @@ fn shown(
             failure_reason,
         },
         // What a job wrote knows more than records do.
-        told: object(&run.folder.join(SUMMARY)).or_else(|| serde_json::to_value(figures?).ok()),
+        told: known.or_else(|| serde_json::to_value(figures?).ok()),
         files,
         document,
         data,
@@ -241,8 +245,12 @@ fn object(path: &Path) -> Option<Value> {
     value.is_object().then_some(value)
 }
 
-/// The files of a folder, by name.
+/// The files of a folder, by name. What a link leads to elsewhere is none of them: a report may go to somebody else.
 fn files(folder: &Path) -> Vec<ShownFile> {
+    let inside = |path: &Path| {
+        let folder = folder.canonicalize().ok();
+        folder.is_some_and(|folder| path.canonicalize().is_ok_and(|path| path.starts_with(folder)))
+    };
     let mut files: Vec<ShownFile> = fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -250,7 +258,7 @@ fn files(folder: &Path) -> Vec<ShownFile> {
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let meta = fs::metadata(entry.path()).ok().filter(fs::Metadata::is_file)?;
-            let shown = !name.starts_with('.') && !name.ends_with(".part");
+            let shown = !name.starts_with('.') && !name.ends_with(".part") && inside(&entry.path());
             shown.then(|| ShownFile {
                 r#type: name.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned(),
                 size_bytes: meta.len(),

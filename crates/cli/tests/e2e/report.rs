@@ -105,6 +105,9 @@ fn several_runs_and_a_log_of_operations_fit_into_one() {
             .succeeded();
     }
     fs::create_dir(lab.path("runs/log")).expect("made");
+    // Two of the same name are told apart by their folders.
+    lab.packetloom(&["run", "fabric.json", "--name", "two", "--out", "runs/again"])
+        .succeeded();
     let row = "1,0,1,0.1,0.2\n";
     let log =
         "operation_type,initiator_nid,target_nid,start_time,end_time\n".to_owned() + &row.repeat(100_001);
@@ -119,14 +122,29 @@ fn several_runs_and_a_log_of_operations_fit_into_one() {
         .iter()
         .filter_map(|run| run["details"]["name"].as_str())
         .collect();
-    assert_eq!(names, ["log", "one", "two"]);
+    assert_eq!(names, ["two (again)", "log", "one", "two"]);
     // A long log is cut, and that is said.
-    let text = runs["runs"][0]["texts"]["operations.csv"]
+    let text = runs["runs"][1]["texts"]["operations.csv"]
         .as_str()
         .expect("a log");
     assert_eq!(text.lines().count(), 100_001);
-    assert_eq!(runs["runs"][0]["cut"][0], "operations.csv");
-    assert_eq!(runs["runs"][1]["cut"].as_array().map(Vec::len), Some(0));
+    assert_eq!(runs["runs"][1]["cut"][0], "operations.csv");
+    assert_eq!(runs["runs"][2]["cut"].as_array().map(Vec::len), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_elsewhere_does_not_go_to_others() {
+    let lab = Lab::with(&document());
+    lab.packetloom(&["run", "fabric.json", "--out", "out"])
+        .succeeded();
+    lab.write("secret", "{\"secret\": 1}");
+    for name in ["summary.json", "four-hosts-configuration.json", "operations.csv"] {
+        let _ = fs::remove_file(lab.path("out").join(name));
+        std::os::unix::fs::symlink(lab.path("secret"), lab.path("out").join(name)).expect("linked");
+    }
+    lab.packetloom(&["report", "out"]).succeeded();
+    assert!(!lab.read("four-hosts-report.html").contains("\"secret\""));
 }
 
 #[test]

@@ -14,8 +14,9 @@ import { topology } from '../plots/topology.js';
 
 /** The file of a record, by name; undefined if there is none. */
 export function fileOf(run, record) {
-  // Names begin with that of the simulation, which the file about the run has too.
-  const start = run.files.find(({ name }) => name.endsWith('-run.json'))?.name.slice(0, -'run.json'.length);
+  // Names begin with that of the simulation, which files have that every run writes.
+  const always = /^(.*-)(run\.json|(topology-report|application-report|beacon)-0\.(csv|parquet))$/;
+  const start = run.files.map(({ name }) => name.match(always)?.[1]).find(Boolean);
   const named = (ending) => run.files.find(({ name }) => name === `${start}${record}-0.${ending}`)?.name;
   return named('csv') ?? named('parquet');
 }

@@ -188,7 +188,9 @@ pub(super) fn series(
         .max(BINS);
     let width = stop.div_ceil(BINS);
     let mut bins: Vec<BTreeMap<u64, Bin>> = names.iter().map(|_| BTreeMap::new()).collect();
+    let mut last = 0;
     let rows = read(scan, &applications, metric, |request| {
+        last = last.max(request.at_ps);
         let bin = bins[request.application]
             .entry((request.at_ps / width).min(BINS - 1))
             .or_insert_with(|| Bin {
@@ -198,8 +200,15 @@ pub(super) fn series(
         bin.latency.add(request.latency_usec);
         bin.bytes += request.bytes.unwrap_or(0);
     })?;
+    // Of what has not been simulated, or not yet, nothing is told; of a run that goes on, records know no more than the last request.
+    let ended = applications.run.and_then(|run| run.ended);
+    let reached = ended.map_or(last, |end| end.simulated_ps);
+    let many = match reached >= stop {
+        true => BINS,
+        false => (reached / width).clamp(1, BINS),
+    };
     let seconds = width as f64 / 1e12;
-    let times_sec = (1..=BINS).map(|n| n as f64 * seconds).collect();
+    let times_sec = (1..=many).map(|n| n as f64 * seconds).collect();
     let mut series = Vec::new();
     for (name, bins) in names.iter().zip(&bins).filter(|(_, bins)| !bins.is_empty()) {
         let mut push =
@@ -212,7 +221,7 @@ pub(super) fn series(
                     application: Some(name.clone()),
                     column,
                     unit,
-                    values: (0..BINS).map(|n| bins.get(&n).map_or(nothing, value)).collect(),
+                    values: (0..many).map(|n| bins.get(&n).map_or(nothing, value)).collect(),
                     merging,
                 });
             };

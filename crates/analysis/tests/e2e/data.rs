@@ -4,7 +4,7 @@ use crate::lab::{Lab, class, completion, ms, name, port, run, tcp, transaction};
 use packetloom_analysis::data::{Data, DataError, Metric, Mode, Tier, compute};
 use packetloom_analysis::{Options, Progress, summarize};
 use packetloom_config::{check, template};
-use packetloom_records::{EcnPfcStatsRow, Microseconds};
+use packetloom_records::{EcnPfcStatsRow, Microseconds, RunEnd, RunFile};
 use packetloom_sim::RunOptions;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -328,6 +328,42 @@ fn requests_have_latencies_by_application() {
     assert_eq!(series(&over_time, "max latency")["values"][749], Value::Null);
     // 900 us at 4 ms.
     assert_eq!(series(&over_time, "max latency")["values"][500], 900.0);
+}
+
+#[test]
+fn of_what_was_not_simulated_nothing_is_told() {
+    let lab = Lab::new();
+    let one = name(1);
+    lab.rows(0, &[completion(&one, ms(4), 9), completion(&one, ms(6), 9)]);
+    let points = || {
+        let found = data(lab.path(), Metric::RdmaPerf, Mode::TimeSeries, Tier::All, None);
+        let times = found["timesSec"].as_array().expect("times").len();
+        for one in found["series"].as_array().expect("series") {
+            assert_eq!(
+                one["values"].as_array().map(Vec::len),
+                Some(times),
+                "{}",
+                one["name"]
+            );
+        }
+        times
+    };
+    // Parts of 8 us: all thousand of a run that ended; of one that was interrupted at 6.5 ms the 812 that are whole (812.5);
+    // of one that goes on those before its last request, at 6 ms.
+    for (ended, right) in [
+        (run().ended, 1_000),
+        (
+            Some(RunEnd {
+                simulated_ps: 6_500_000_000,
+                interrupted: true,
+            }),
+            812,
+        ),
+        (None, 750),
+    ] {
+        lab.run(&RunFile { ended, ..run() });
+        assert_eq!(points(), right);
+    }
 }
 
 #[test]

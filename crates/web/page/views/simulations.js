@@ -18,7 +18,7 @@ export function progress(details, wide) {
   const part = details.metrics?.progress ?? 0;
   const percent = `${Math.floor(part * 100)} %`;
   return h('span', { class: `progress ${wide ? 'wide' : ''}` }, h('progress', { max: '1', value: part, 'aria-label': 'Progress' }),
-    h('span', {}, percent, details.metrics?.timeLeft ? `, ${details.metrics.timeLeft} left` : ''));
+    h('span', {}, percent, details.metrics?.timeLeft ? `, ${details.metrics.timeLeft.replace(/^([\d.]+) ?/, '$1 ')} left` : ''));
 }
 
 export async function simulations({ server, place, go, query, signal }) {

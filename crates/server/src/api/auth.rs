@@ -66,6 +66,23 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// Whether a page of another site asks, as its browser says.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &axum::http::HeaderValue| value.to_str().ok())
+    };
+    headers.contains_key(header::ORIGIN)
+        && match (
+            text(header::ORIGIN).and_then(|origin| origin.split_once("://")),
+            text(header::HOST),
+        ) {
+            (Some((_, site)), Some(host)) => !site.eq_ignore_ascii_case(host),
+            _ => true,
+        }
+}
+
 async fn caller(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     if app.options.no_auth {
         return Ok(Caller {
@@ -91,6 +108,13 @@ async fn caller(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
 pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if is_open(request.method(), request.uri().path()) {
         return next.run(request).await;
+    }
+    // Where nobody has a token, any site in a browser of this machine could start and delete simulations.
+    if app.options.no_auth && !request.method().is_safe() && is_of_another_site(request.headers()) {
+        return ApiError::forbidden(
+            "A page of another site asks; the server has no tokens that would tell whether it may",
+        )
+        .into_response();
     }
     match caller(&app, request.headers()).await {
         Ok(_) if app.options.shows_only && !request.method().is_safe() => ApiError::forbidden(
@@ -147,6 +171,51 @@ mod tests {
                 "{path}"
             );
         }
+    }
+
+    #[test]
+    fn browsers_say_which_site_asks() {
+        let asked = |origin: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static("127.0.0.1:8080"));
+            if let Some(origin) = origin {
+                headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+            }
+            is_of_another_site(&headers)
+        };
+        assert!(!asked(None), "no browser");
+        assert!(!asked(Some("http://127.0.0.1:8080")));
+        for other in [
+            "http://127.0.0.1:8081",
+            "http://localhost:8080",
+            "https://elsewhere.example",
+            "null",
+            "",
+        ] {
+            assert!(asked(Some(other)), "{other}");
+        }
+    }
+
+    #[tokio::test]
+    async fn without_tokens_other_sites_change_nothing() {
+        let client = crate::api::client::Client::new().await;
+        let ask = async |method: &str, origin: &str| {
+            let headers = [("host", "127.0.0.1:8080"), ("origin", origin)];
+            let body = serde_json::json!({"name": "x"});
+            client
+                .ask(
+                    method,
+                    "/api/v1/workspaces",
+                    &headers,
+                    (method == "POST").then_some(&body),
+                )
+                .await
+                .status
+                .as_u16()
+        };
+        assert_eq!(ask("POST", "http://elsewhere.example").await, 403);
+        assert_eq!(ask("POST", "http://127.0.0.1:8080").await, 201);
+        assert_eq!(ask("GET", "http://elsewhere.example").await, 200);
     }
 
     #[test]
